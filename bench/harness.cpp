@@ -1,0 +1,62 @@
+#include "harness.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <thread>
+
+namespace whorl::bench {
+
+std::vector<double> best_seconds(int rounds, const std::vector<std::function<void()>>& tasks) {
+  std::vector<double> best(tasks.size(), std::numeric_limits<double>::infinity());
+  for (int round = -1; round < rounds; ++round)
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+      const auto start = std::chrono::steady_clock::now();
+      tasks[k]();
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (round >= 0) best[k] = std::min(best[k], seconds);
+    }
+  return best;
+}
+
+void Table::add(std::string name, Figures figures) {
+  if (lines_.empty()) {
+    std::printf("%s\n%-44s", title_.c_str(), "");
+    for (const auto& [key, value] : figures) std::printf("  %s", key.c_str());
+    std::printf("\n");
+  }
+  std::printf("%-44s", name.c_str());
+  for (const auto& [key, value] : figures) std::printf("  %*.*f", int(key.size()), value < 10 ? 3 : 1, value);
+  std::printf("\n");
+  std::fflush(stdout);
+  lines_.emplace_back(std::move(name), std::move(figures));
+}
+
+int Table::write_json(const std::string& file) const {
+  if (file.empty()) return 0;
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  if (!out) {
+    std::fprintf(stderr, "whorl-bench: cannot write %s: %s\n", file.c_str(), std::strerror(errno));
+    return 5;
+  }
+  std::fprintf(out, "{\"title\": \"%s\", \"lines\": [", title_.c_str());
+  for (std::size_t k = 0; k < lines_.size(); ++k) {
+    std::fprintf(out, "%s\n  {\"name\": \"%s\"", k ? "," : "", lines_[k].first.c_str());
+    for (const auto& [key, value] : lines_[k].second) std::fprintf(out, ", \"%s\": %.9g", key.c_str(), value);
+    std::fprintf(out, "}");
+  }
+  std::fprintf(out, "\n]}\n");
+  std::fclose(out);
+  return 0;
+}
+
+std::vector<int> thread_counts(const Options& options) {
+  if (!options.threads.empty()) return options.threads;
+  const int cores = std::max(1, int(std::thread::hardware_concurrency()));
+  return cores == 1 ? std::vector<int>{1} : std::vector<int>{1, cores};
+}
+
+}  // namespace whorl::bench

@@ -1,0 +1,23 @@
+# Enables CUDA; nvcc is looked for where its installer puts it when it is not on PATH.
+if(NOT DEFINED CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+  find_program(WHORL_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin
+    DOC "The CUDA compiler")
+  if(NOT WHORL_NVCC)
+    message(FATAL_ERROR "WHORL_CUDA=ON needs nvcc: put it on PATH, or set -DCMAKE_CUDA_COMPILER=/path/to/nvcc.")
+  endif()
+  set(CMAKE_CUDA_COMPILER ${WHORL_NVCC} CACHE FILEPATH "The CUDA compiler")
+endif()
+if(NOT DEFINED CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX})
+  set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER} CACHE FILEPATH "The compiler of a .cu file's host half")
+endif()
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+  set(CMAKE_CUDA_ARCHITECTURES 90 CACHE STRING "GPU architectures to build for")
+endif()
+enable_language(CUDA)
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know yet that nvcc 12 and later speak C++20
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+endif()
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+find_package(CUDAToolkit REQUIRED)

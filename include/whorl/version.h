@@ -1,0 +1,7 @@
+#pragma once
+
+namespace whorl {
+
+const char* version();  // "major.minor.patch"
+
+}  // namespace whorl

@@ -1,0 +1,70 @@
+// Small fixed vectors. T may be a number or a lane of numbers, so point kernels are written once.
+#pragma once
+
+#include "base/portable.h"
+
+#include <ostream>
+
+namespace whorl {
+
+template <class T, int D>
+struct Vec {
+  T v[D];
+
+  WHORL_INLINE constexpr T& operator[](int a) { return v[a]; }
+  WHORL_INLINE constexpr const T& operator[](int a) const { return v[a]; }
+
+  WHORL_INLINE static constexpr Vec filled(T x) {
+    Vec r{};
+    for (int a = 0; a < D; ++a) r.v[a] = x;
+    return r;
+  }
+  WHORL_INLINE static constexpr Vec unit(int axis, T length = T(1)) {
+    Vec r{};
+    r.v[axis] = length;
+    return r;
+  }
+
+  friend WHORL_INLINE constexpr Vec operator+(Vec x, const Vec& y) {
+    for (int a = 0; a < D; ++a) x.v[a] = x.v[a] + y.v[a];
+    return x;
+  }
+  friend WHORL_INLINE constexpr Vec operator-(Vec x, const Vec& y) {
+    for (int a = 0; a < D; ++a) x.v[a] = x.v[a] - y.v[a];
+    return x;
+  }
+  friend WHORL_INLINE constexpr Vec operator*(Vec x, const T& s) {
+    for (int a = 0; a < D; ++a) x.v[a] = x.v[a] * s;
+    return x;
+  }
+
+  friend constexpr bool operator==(const Vec& x, const Vec& y) {
+    for (int a = 0; a < D; ++a)
+      if (!(x.v[a] == y.v[a])) return false;
+    return true;
+  }
+  // Lexicographic, the first axis slowest: the order of tiles in memory.
+  friend constexpr bool operator<(const Vec& x, const Vec& y) {
+    for (int a = 0; a < D; ++a)
+      if (x.v[a] != y.v[a]) return x.v[a] < y.v[a];
+    return false;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const Vec& x) {
+    out << '(';
+    for (int a = 0; a < D; ++a) out << (a ? ", " : "") << x.v[a];
+    return out << ')';
+  }
+};
+
+template <int D>
+using Coord = Vec<int, D>;  // of a cell or of a tile
+
+// base^D for integers known at compile time.
+template <int D>
+WHORL_INLINE constexpr int ipow(int base) {
+  int r = 1;
+  for (int a = 0; a < D; ++a) r *= base;
+  return r;
+}
+
+}  // namespace whorl

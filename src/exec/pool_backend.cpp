@@ -1,0 +1,87 @@
+// A plain pool of std::threads: for machines without TBB, and for the thread sanitizer, which
+// cannot see through TBB.
+#include "exec/backend.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace whorl {
+
+namespace {
+
+class PoolBackend final : public ThreadBackend {
+ public:
+  explicit PoolBackend(int threads) : may_spin_(threads <= int(std::thread::hardware_concurrency())) {
+    for (int worker = 1; worker < threads; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
+  }
+
+  ~PoolBackend() override {
+    stop_ = true;
+    launch_.fetch_add(1, std::memory_order_release);
+    launch_.notify_all();
+    for (std::thread& t : threads_) t.join();
+  }
+
+  void run(std::int64_t chunks, ChunkTask task) override {
+    task_ = task;
+    chunks_ = chunks;
+    next_.store(0, std::memory_order_relaxed);
+    if (chunks > 1 && !threads_.empty()) {
+      busy_.store(int(threads_.size()), std::memory_order_relaxed);
+      launch_.fetch_add(1, std::memory_order_release);
+      launch_.notify_all();
+      work(0);
+      wait_while(busy_, [](int busy) { return busy != 0; });
+    } else {
+      work(0);
+    }
+  }
+
+ private:
+  void work(int worker) {
+    for (std::int64_t chunk; (chunk = next_.fetch_add(1, std::memory_order_relaxed)) < chunks_;)
+      task_.run(task_.context, chunk, worker);
+  }
+
+  void serve(int worker) {
+    int seen = 0;
+    for (;;) {
+      wait_while(launch_, [&](int launch) { return launch == seen; });
+      ++seen;
+      if (stop_) return;
+      work(worker);
+      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+    }
+  }
+
+  // Kernels follow one another within microseconds: look for a while before going to sleep.
+  template <class Waiting>
+  void wait_while(std::atomic<int>& value, Waiting waiting) const {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::microseconds(may_spin_ ? 100 : 0);
+    int current;
+    while (waiting(current = value.load(std::memory_order_acquire))) {
+      if (std::chrono::steady_clock::now() < give_up) {
+        std::this_thread::yield();
+      } else {
+        value.wait(current, std::memory_order_acquire);
+      }
+    }
+  }
+
+  const bool may_spin_;
+  std::vector<std::thread> threads_;
+  ChunkTask task_{};
+  std::int64_t chunks_ = 0;
+  std::atomic<std::int64_t> next_{0};
+  std::atomic<int> launch_{0}, busy_{0};
+  std::atomic<bool> stop_{false};
+};
+
+}  // namespace
+
+std::unique_ptr<ThreadBackend> make_pool_backend(int threads) { return std::make_unique<PoolBackend>(threads); }
+
+}  // namespace whorl

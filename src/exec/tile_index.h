@@ -1,0 +1,76 @@
+// Where a kernel stands: a tile, and inside it a row (CPU) or a cell (GPU).
+#pragma once
+
+#include "base/vec.h"
+
+#include <cstdint>
+
+namespace whorl {
+
+inline constexpr int tile_side = 8;
+template <int D>
+inline constexpr int tile_cells = ipow<D>(tile_side);
+template <int D>
+inline constexpr int tile_rows = ipow<D - 1>(tile_side);
+
+// Distance in memory between neighbours along an axis of a tile; the last axis is contiguous.
+template <int D>
+WHORL_INLINE constexpr int tile_stride(int axis) {
+  int s = 1;
+  for (int a = D - 1; a > axis; --a) s *= tile_side;
+  return s;
+}
+
+template <int D>
+WHORL_INLINE constexpr int cell_offset(const Coord<D>& at) {
+  int offset = 0;
+  for (int a = 0; a < D; ++a) offset = offset * tile_side + at[a];
+  return offset;
+}
+
+// The 3^D tiles round a tile, itself in the middle, the last axis fastest.
+template <int D>
+inline constexpr int neighbourhood = ipow<D>(3);
+template <int D>
+inline constexpr int centre_of_neighbourhood = neighbourhood<D> / 2;
+// Place in the neighbourhood of the tile one step along an axis.
+template <int D>
+WHORL_INLINE constexpr int neighbour_step(int axis) {
+  int s = 1;
+  for (int a = D - 1; a > axis; --a) s *= 3;
+  return s;
+}
+
+// The tiles a kernel runs over.
+template <int D>
+struct TileSet {
+  const int* neighbours;      // [tile][3^D] slots
+  int count;                  // of tiles to visit
+  const int* list = nullptr;  // which ones, upward; null: 0 … count - 1
+
+  WHORL_INLINE int tile(std::int64_t k) const { return list ? list[k] : int(k); }
+};
+
+template <class T>
+struct Lane;
+
+// Eight cells along the last axis; at[D - 1] is 0.
+template <int D>
+struct RowIndex {
+  using Real = Lane<float>;  // what a kernel computes with here
+  int tile;
+  const int* neighbours;  // the tile's own 3^D
+  Coord<D> at;
+  WHORL_INLINE int offset() const { return cell_offset<D>(at); }
+};
+
+template <int D>
+struct CellIndex {
+  using Real = float;
+  int tile;
+  const int* neighbours;
+  Coord<D> at;
+  WHORL_INLINE int offset() const { return cell_offset<D>(at); }
+};
+
+}  // namespace whorl

@@ -1,0 +1,189 @@
+// Everything a solver's State lists, hashed or put in a file and taken back.
+//
+// A State has one visitor, `State::visit(state, v)`, which calls v(name, member) for everything that
+// the next step depends on. state_hash, save_state and load_state are three kinds of v.
+#pragma once
+
+#include "base/rng.h"
+#include "grid/field.h"
+#include "whorl/error.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace whorl {
+
+// A hash of raw bytes in a fixed order; the same on any number of threads.
+std::uint64_t hash_bytes(Exec& ex, const void* data, std::size_t bytes);
+
+template <class T>
+concept PlainData = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
+
+// Walks over a state and hands its plain arrays to Self::bytes(name, pointer, size).
+template <class Self>
+class ArchiveWalk {
+ public:
+  template <PlainData T>
+  void operator()(const std::string& name, const T& x) {
+    self().bytes(name, &x, sizeof x);
+  }
+  template <PlainData T>
+  void operator()(const std::string& name, const std::vector<T>& x) {
+    const std::uint64_t size = x.size();
+    self().bytes(name + ".size", &size, sizeof size);
+    self().bytes(name, x.data(), size * sizeof(T));
+  }
+  template <int D>
+  void operator()(const std::string& name, const TopologyPtr<D>& topology) {
+    // Fields of one state mostly share a topology: the second time its number is enough.
+    std::uint64_t number = 0;
+    while (number < seen_.size() && seen_[number] != topology) ++number;
+    self().bytes(name + ".number", &number, sizeof number);
+    if (number < seen_.size()) return;
+    seen_.push_back(topology);
+    (*this)(name + ".domain", topology->domain());
+    const std::uint64_t tiles = std::uint64_t(topology->tile_count());
+    self().bytes(name + ".tile_count", &tiles, sizeof tiles);
+    self().bytes(name + ".tiles", topology->tiles().data(), topology->tiles().size_bytes());
+    self().bytes(name + ".active", topology->active().data(), topology->active().size_bytes());
+  }
+  template <class T, int D>
+  void operator()(const std::string& name, const Field<T, D>& field) {
+    (*this)(name + ".topology", field.topology());
+    (*this)(name + ".background", field.background());
+    self().bytes(name, field.data(), field.size() * sizeof(T));
+  }
+  template <class T, int D>
+  void operator()(const std::string& name, const MacField<T, D>& field) {
+    for (int a = 0; a < D; ++a) (*this)(name + "." + "xyz"[a], field[a]);
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+  std::vector<std::shared_ptr<const void>> seen_;
+};
+
+class HashArchive : public ArchiveWalk<HashArchive> {
+ public:
+  explicit HashArchive(Exec& ex) : ex_(ex) {}
+  void bytes(const std::string&, const void* data, std::size_t size) { hash_ = mix64(hash_, hash_bytes(ex_, data, size)); }
+  std::uint64_t hash() const { return hash_; }
+
+ private:
+  Exec& ex_;
+  std::uint64_t hash_ = 0;
+};
+
+// Writes records (name, size, bytes, checksum) to a temporary file beside `path`; finish() renames it.
+class SaveArchive : public ArchiveWalk<SaveArchive> {
+ public:
+  SaveArchive(Exec& ex, std::filesystem::path path);
+  ~SaveArchive();
+  void bytes(const std::string& name, const void* data, std::size_t size);
+  Result<void> finish();
+
+ private:
+  void put(const void* data, std::size_t size);
+
+  Exec& ex_;
+  std::filesystem::path path_, temporary_;
+  std::FILE* file_;
+  std::uint64_t records_ = 0;
+  std::string problem_;
+};
+
+// Reads what SaveArchive wrote, in the same order. After the first error it leaves everything as it is.
+class LoadArchive {
+ public:
+  LoadArchive(Exec& ex, std::filesystem::path path);
+  ~LoadArchive();
+
+  template <PlainData T>
+  void operator()(const std::string& name, T& x) {
+    bytes(name, &x, sizeof x);
+  }
+  template <PlainData T>
+  void operator()(const std::string& name, std::vector<T>& x) {
+    std::uint64_t size = 0;
+    (*this)(name + ".size", size);
+    if (!fits(name, size, sizeof(T))) return;
+    x.resize(size);
+    bytes(name, x.data(), size * sizeof(T));
+  }
+  template <int D>
+  void operator()(const std::string& name, TopologyPtr<D>& topology) {
+    std::uint64_t number = 0;
+    (*this)(name + ".number", number);
+    if (failed()) return;
+    if (number < seen_.size()) {
+      topology = std::static_pointer_cast<const Topology<D>>(seen_[number]);
+      return;
+    }
+    load_new(name, topology);
+    seen_.push_back(topology);
+  }
+  template <class T, int D>
+  void operator()(const std::string& name, Field<T, D>& field) {
+    TopologyPtr<D> topology;
+    (*this)(name + ".topology", topology);
+    T background{};
+    (*this)(name + ".background", background);
+    if (failed()) return;
+    field = Field<T, D>::unfilled(ex_, topology, background);
+    bytes(name, field.data(), field.size() * sizeof(T));
+  }
+  template <class T, int D>
+  void operator()(const std::string& name, MacField<T, D>& field) {
+    for (int a = 0; a < D; ++a) (*this)(name + "." + "xyz"[a], field[a]);
+  }
+
+  Result<void> finish();
+
+ private:
+  bool failed() const { return !problem_.empty(); }
+  void fail(const std::string& problem);
+  bool get(void* data, std::size_t size);
+  void bytes(const std::string& name, void* data, std::size_t size);
+  bool fits(const std::string& name, std::uint64_t count, std::size_t element);
+  template <int D>
+  void load_new(const std::string& name, TopologyPtr<D>& topology);
+
+  Exec& ex_;
+  std::filesystem::path path_;
+  std::FILE* file_;
+  std::uint64_t records_ = 0, left_ = 0;  // bytes of the file not yet read
+  std::string problem_;
+  std::vector<std::shared_ptr<const void>> seen_;
+};
+
+template <class State>
+std::uint64_t state_hash(Exec& ex, const State& state) {
+  HashArchive archive(ex);
+  State::visit(state, archive);
+  return archive.hash();
+}
+
+template <class State>
+Result<void> save_state(Exec& ex, const std::filesystem::path& path, const State& state) {
+  SaveArchive archive(ex, path);
+  State::visit(state, archive);
+  return archive.finish();
+}
+
+// Leaves `state` as it was if anything is wrong with the file.
+template <class State>
+Result<void> load_state(Exec& ex, const std::filesystem::path& path, State& state) {
+  LoadArchive archive(ex, path);
+  State loaded;
+  State::visit(loaded, archive);
+  Result<void> result = archive.finish();
+  if (result) state = std::move(loaded);
+  return result;
+}
+
+}  // namespace whorl

@@ -1,0 +1,32 @@
+// What a sampler finds beyond the sides of the domain, for one centred field or one face component.
+#pragma once
+
+#include "grid/domain.h"
+
+namespace whorl {
+
+// Cells of the field with lo <= index < hi have values of their own. Beyond, along each axis, either
+// the nearest of those (`extend`) or a fixed value. Plain data: kernels carry it.
+template <int D>
+struct Boundary {
+  Coord<D> lo, hi;
+  bool extend[D][2];
+  float value[D][2];
+};
+
+// Scalars: no flux through walls, the background from open air, `inflow` at inflow sides.
+template <int D>
+Boundary<D> scalar_boundary(const Domain<D>& domain, float background, float inflow);
+
+// The velocity that inflow sides impose.
+template <int D>
+struct Inflow {
+  Vec<float, D> velocity[D][2] = {};  // [axis][0: low, 1: high]
+};
+
+// Component `axis` of the velocity: walls are slippery (tangential components go on, the normal one is
+// zero), open sides let everything go on, inflow sides have their own velocity.
+template <int D>
+Boundary<D> velocity_boundary(const Domain<D>& domain, int axis, const Inflow<D>& inflow);
+
+}  // namespace whorl

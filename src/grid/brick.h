@@ -1,0 +1,169 @@
+// A brick: the cells of a tile and as many round it as a kernel will sample, copied side by side, so
+// that sampling is arithmetic on one dense array (docs/adr/0002-kernel-shapes.md).
+#pragma once
+
+#include "exec/scalar_ops.h"
+#include "exec/tile_index.h"
+#include "grid/sample_view.h"
+
+namespace whorl {
+
+// Cells [lo, hi) relative to the tile's first; at most the 3^D tiles round it. Along the last axis
+// whole tiles, so that rows are copied whole.
+template <int D>
+struct BrickBox {
+  Coord<D> lo, hi;
+
+  // From `before` cells below the tile's first to `after` cells above its last, along each axis.
+  WHORL_INLINE static BrickBox around(const Coord<D>& before, const Coord<D>& after) {
+    BrickBox b;
+    for (int a = 0; a < D; ++a) {
+      b.lo[a] = -min(max(before[a], 0), tile_side);
+      b.hi[a] = tile_side + min(max(after[a], 0), tile_side);
+    }
+    b.lo[D - 1] = b.lo[D - 1] < 0 ? -tile_side : 0;
+    b.hi[D - 1] = b.hi[D - 1] > tile_side ? 2 * tile_side : tile_side;
+    return b;
+  }
+  WHORL_INLINE int size(int axis) const { return hi[axis] - lo[axis]; }
+  WHORL_INLINE int stride(int axis) const {
+    int s = 1;
+    for (int a = D - 1; a > axis; --a) s *= size(a);
+    return s;
+  }
+  WHORL_INLINE int cells() const { return size(0) * stride(0); }
+};
+
+// A few ulps of a coordinate in a brick: keeps the last point of an interval from being the first of the
+// next, which the brick may not hold. Boxes have more than that to spare.
+inline constexpr float edge_guard = 4e-6f;
+
+// Where a sampler stands in a brick; Int is one index or a lane of them.
+template <class Int, int D>
+struct BrickPlace {
+  const float* data;
+  Int index;
+  int stride[D];
+
+  template <int width, class Real>
+  WHORL_INLINE void row(const Coord<D>& offset, Real* out) const {
+    static_assert(width % 2 == 0);
+    const float* p = data + offset[D - 1];
+    for (int a = 0; a < D - 1; ++a) p += offset[a] * stride[a];
+    for (int k = 0; k < width; k += 2) gather_pair(p + k, index, out[k], out[k + 1]);
+  }
+};
+
+template <int D>
+struct Brick {
+  float* data;
+  BrickBox<D> box;
+
+  WHORL_INLINE float* at(const Coord<D>& cell) const {
+    int i = 0;
+    for (int a = 0; a < D; ++a) i = i * box.size(a) + (cell[a] - box.lo[a]);
+    return data + i;
+  }
+
+  // Splits a point, measured in cells from the sample of the tile's first cell, into a place and the
+  // rest t in [0, 1]. A point that the brick does not hold, or a NaN, ends up at its edge.
+  template <class Method, class Real>
+  WHORL_INLINE auto locate(const Vec<Real, D>& x, Vec<Real, D>& t) const {
+    using Int = typename LaneTraits<Real>::Int;
+    BrickPlace<Int, D> place{data, Int(0), {}};
+    for (int a = 0; a < D; ++a) {
+      const Real last(float(box.size(a) - Method::after) - edge_guard);  // truncates to the last interval
+      const Real y = min(max(x[a] - Real(float(box.lo[a])), Real(float(Method::before))), last);
+      const Int i = truncate(y);
+      t[a] = y - to_float(i);
+      place.index = place.index * Int(box.size(a)) + i;
+      place.stride[a] = box.stride(a);
+    }
+    return place;
+  }
+};
+
+namespace detail {
+
+// Fills what lies beyond the valid cells along one axis, row by row.
+template <class Group, int D>
+WHORL_INLINE void fill_beyond(const Group& group, const Brick<D>& brick, int axis, int first, int end,
+                              const bool* extend, const float* value) {
+  const BrickBox<D>& box = brick.box;
+  const int lo = min(max(first, box.lo[axis]), box.hi[axis] - 1);  // valid cells that the brick holds
+  const int hi = max(min(end, box.hi[axis]), lo + 1);
+  const int rows = D == 3 ? box.size(0) : 1, columns = box.size(D - 2), length = box.size(D - 1);
+  group.for_each(rows, columns, [&](int i, int j) {
+    Coord<D> at = box.lo;
+    if (D == 3) at[0] += i;
+    at[D - 2] += j;
+    float* row = brick.at(at);
+    if (axis == D - 1) {
+      const int low = lo - box.lo[axis], high = hi - box.lo[axis];
+      if (first > box.lo[axis])
+        for (int k = 0; k < low; ++k) row[k] = extend[0] ? row[low] : value[0];
+      if (end < box.hi[axis])
+        for (int k = high; k < length; ++k) row[k] = extend[1] ? row[high - 1] : value[1];
+    } else if (at[axis] < first || at[axis] >= end) {
+      const int side = at[axis] >= end;
+      Coord<D> nearest = at;
+      nearest[axis] = side ? hi - 1 : lo;
+      const float* from = brick.at(nearest);
+      for (int k = 0; k < length; ++k) row[k] = extend[side] ? from[k] : value[side];
+    }
+  });
+  group.sync();
+}
+
+}  // namespace detail
+
+// Copies the field into the brick, background where no tile is, and applies its boundary.
+template <class Group, int D>
+WHORL_INLINE void load_brick(const Group& group, const Brick<D>& brick, const SampleView<D>& field) {
+  const BrickBox<D>& box = brick.box;
+  const int* slots = field.table + std::size_t(group.tile()) * neighbourhood<D>;
+  const int first_column = (box.lo[D - 1] + tile_side) / tile_side, columns = box.size(D - 1) / tile_side;
+
+  for (int block = 0; block < neighbourhood<D - 1>; ++block) {  // of tiles, the last axis aside
+    Coord<D> from, count;
+    for (int a = D - 2, rest = block; a >= 0; --a, rest /= 3) {
+      const int start = (rest % 3 - 1) * tile_side;
+      from[a] = max(box.lo[a], start);
+      count[a] = min(box.hi[a], start + tile_side) - from[a];
+    }
+    from[D - 1] = box.lo[D - 1];
+    bool empty = false;
+    for (int a = 0; a < D - 1; ++a) empty = empty || count[a] <= 0;
+    if (empty) continue;
+
+    const float* tiles[3];
+    for (int c = 0; c < columns; ++c) {
+      const int slot = slots[block * 3 + first_column + c];
+      tiles[c] = slot == field.absent ? nullptr : field.data + std::size_t(slot) * tile_cells<D>;
+    }
+    group.for_each(D == 3 ? count[0] : 1, count[D - 2], [&](int i, int j) {
+      Coord<D> at = from;
+      if (D == 3) at[0] += i;
+      at[D - 2] += j;
+      float* row = brick.at(at);
+      Coord<D> local{};
+      for (int a = 0; a < D - 1; ++a) local[a] = at[a] & (tile_side - 1);
+      const int offset = cell_offset<D>(local);
+      for (int c = 0; c < columns; ++c)
+        if (tiles[c])
+          group.copy_row(row + c * tile_side, tiles[c] + offset);
+        else
+          group.fill_row(row + c * tile_side, field.background);
+    });
+  }
+  group.sync();
+
+  const Coord<D> origin = field.tiles[group.tile()] * tile_side;
+  for (int a = 0; a < D; ++a) {
+    const int first = field.boundary.lo[a] - origin[a], end = field.boundary.hi[a] - origin[a];
+    if (first > box.lo[a] || end < box.hi[a])
+      detail::fill_beyond(group, brick, a, first, end, field.boundary.extend[a], field.boundary.value[a]);
+  }
+}
+
+}  // namespace whorl

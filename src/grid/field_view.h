@@ -1,0 +1,98 @@
+// How kernels see a field: the cell they stand on and its neighbours, one value a cell.
+//
+//   p(i)            the value at index i: a lane on the CPU, a number on a GPU
+//   p(i, axis, +1)  one cell further along an axis, in the next tile if need be
+//   out.store(i, x)
+//
+// A tile that does not exist reads as zero. By the rule that active cells have their faces, that is
+// the velocity at an unstored closed wall, its open fraction, and the pressure of open air.
+#pragma once
+
+#include "base/portable.h"
+#include "exec/tile_index.h"
+#ifndef __CUDACC__
+#include "exec/lane.h"
+#endif
+
+#include <cstddef>
+#include <type_traits>
+
+namespace whorl {
+
+// Reading and writing round a place in a tile, for views that know where tiles lie: Self has
+// tile_data(index, place), the first cell of a tile in the index's neighbourhood.
+template <class Self, class T, int D>
+struct ViewOperations {
+  using Value = std::remove_const_t<T>;
+
+  WHORL_INLINE T* own(const auto& i) const { return self().tile_data(i, centre_of_neighbourhood<D>) + i.offset(); }
+
+  // One step (+1 or -1) along an axis; of a row, along any axis but the last.
+  WHORL_INLINE T* stepped(const auto& i, int axis, int step) const {
+    const int stride = tile_stride<D>(axis);
+    const bool inside = unsigned(i.at[axis] + step) < unsigned(tile_side);
+    if (inside) return own(i) + step * stride;
+    const int place = centre_of_neighbourhood<D> + step * neighbour_step<D>(axis);
+    return self().tile_data(i, place) + i.offset() - step * (tile_side - 1) * stride;
+  }
+
+  WHORL_INLINE Value operator()(const CellIndex<D>& i) const { return *own(i); }
+  WHORL_INLINE Value operator()(const CellIndex<D>& i, int axis, int step) const { return *stepped(i, axis, step); }
+  WHORL_INLINE void store(const CellIndex<D>& i, Value x) const { *own(i) = x; }
+
+#ifndef __CUDACC__
+  WHORL_INLINE Lane<Value> operator()(const RowIndex<D>& r) const { return Lane<Value>::load(own(r)); }
+  WHORL_INLINE Lane<Value> operator()(const RowIndex<D>& r, int axis, int step) const {
+    if (axis < D - 1) return Lane<Value>::load(stepped(r, axis, step));
+    const T* next = self().tile_data(r, centre_of_neighbourhood<D> + step) + r.offset();
+    return step < 0 ? shift_in_low((*this)(r), next[tile_side - 1]) : shift_in_high((*this)(r), next[0]);
+  }
+  WHORL_INLINE void store(const RowIndex<D>& r, Lane<Value> x) const { x.store(own(r)); }
+#endif
+
+ private:
+  WHORL_INLINE const Self& self() const { return static_cast<const Self&>(*this); }
+};
+
+// A field on the topology that the kernel runs over.
+template <class T, int D>
+struct FieldView : ViewOperations<FieldView<T, D>, T, D> {
+  T* data = nullptr;  // [slot][cell]; the slot after the last one is all zero
+
+  FieldView() = default;
+  WHORL_HD explicit FieldView(T* p) : data(p) {}
+  WHORL_INLINE T* tile_data(const auto& i, int place) const {
+    return data + std::size_t(i.neighbours[place]) * tile_cells<D>;
+  }
+
+#ifndef __CUDACC__
+  // Tiles lie in memory row after row along the last axes, which the hardware follows by itself. The
+  // first cells of the next tile along the first axis are far away, and read long before the rest.
+  WHORL_INLINE void prefetch_next_layer(const int* neighbours) const {
+    const T* layer = data + std::size_t(neighbours[centre_of_neighbourhood<D> + neighbour_step<D>(0)]) * tile_cells<D>;
+    for (int k = 0; k < tile_cells<D - 1>; k += int(64 / sizeof(T))) __builtin_prefetch(layer + k);
+  }
+#endif
+};
+
+// A field on another topology, read by a kernel that runs over this one.
+template <class T, int D>
+struct CrossView : ViewOperations<CrossView<T, D>, T, D> {
+  T* data = nullptr;
+  const int* table = nullptr;  // [tile of the kernel's topology][3^D] slots in the field's own
+
+  CrossView() = default;
+  WHORL_HD CrossView(T* p, const int* t) : data(p), table(t) {}
+  WHORL_INLINE T* tile_data(const auto& i, int place) const {
+    return data + std::size_t(table[std::size_t(i.tile) * neighbourhood<D> + std::size_t(place)]) * tile_cells<D>;
+  }
+};
+
+// One view an axis; component a at index i is the low face of that cell along a.
+template <class T, int D, template <class, int> class View = FieldView>
+struct MacView {
+  View<T, D> component[D];
+  WHORL_INLINE const View<T, D>& operator[](int axis) const { return component[axis]; }
+};
+
+}  // namespace whorl

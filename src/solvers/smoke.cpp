@@ -1,0 +1,89 @@
+#include "solvers/smoke.h"
+
+#include "stages/measure.h"
+#include "stages/sides.h"
+
+#include <cmath>
+
+namespace whorl {
+
+template <int D>
+SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<float, D>& wind) {
+  SmokeState<D> s;
+  s.velocity = MacField<float, D>(ex, topology, wind);
+  s.density = Field<float, D>(ex, topology);
+  s.pressure = Field<double, D>(ex, topology);
+  return s;
+}
+
+template <int D>
+double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double cfl, double longest) {
+  const double cells = std::min(cfl, double(max_displacement(p.advection.interpolation)) - 0.01);
+  const double speed = max_component(ex, s.velocity);
+  return std::min(longest, cells * p.h / std::max(speed, 1e-30));
+}
+
+namespace {
+
+// Tiles for where the smoke is and, after this step, will be.
+template <int D>
+TopologyPtr<D> follow_smoke(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+  const FieldView<const float, D> density = s.density.view();
+  const Lane<float> threshold(p.density_threshold);
+  const CellMask<D> smoke =
+      cells_where(ex, s.topology(), [=](const RowIndex<D>& r) { return abs(density(r)) > threshold; });
+  const int moved = int(std::ceil(max_component(ex, s.velocity) * dt / p.h));
+  return retile(ex, s.topology(), smoke, {.reach = moved + p.margin, .hysteresis = p.hysteresis});
+}
+
+template <int D>
+void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing, double dt) {
+  const Domain<D>& domain = crossing.from()->domain();
+  SmokeState<D> moved;
+  std::vector<Carried<D>> carried{
+      {&s.density, &moved.density, at_centres, scalar_boundary(domain, s.density.background(), 0.f)}};
+  for (int a = 0; a < D; ++a)
+    carried.push_back({&s.velocity[a], &moved.velocity[a], a, velocity_boundary(domain, a, p.inflow)});
+  advect<D>(ex, crossing, {&s.velocity, p.inflow}, carried, float(dt / p.h), p.advection);
+  s.density = std::move(moved.density);
+  s.velocity = std::move(moved.velocity);
+}
+
+// The last pressure as a first guess, on the cells that carry pressure now.
+template <int D>
+Field<double, D> warm_start(Exec& ex, const Field<double, D>& pressure, const Crossing<D>& crossing) {
+  Field<double, D> guess = carry_over(ex, pressure, crossing);
+  const FieldView<double, D> p = guess.view();
+  const TopologyView<D> cells = crossing.to()->view();
+  for_rows(ex, crossing.to()->tile_set(), [=](const RowIndex<D>& r) {
+    p.store(r, select(Lane<double>::mask_from_bits(cells.active_bits(r)), p(r), Lane<double>(0.)));
+  });
+  return guess;
+}
+
+}  // namespace
+
+template <int D>
+StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+  const Zone zone(ex.profile(), "step");
+  const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
+  advect_all(ex, s, p, crossing, dt);
+  enforce_sides(ex, s.velocity, p.inflow);
+  s.pressure = warm_start(ex, s.pressure, crossing);
+  const MacField<float, D> open = open_fraction(ex, s.topology());
+  StepReport report;
+  report.pressure = project(ex, s.velocity, s.pressure, open, p.projection, p.h, dt);
+  report.retiled = crossing.from() != crossing.to();
+  s.time += dt;
+  ++s.steps;
+  return report;
+}
+
+template SmokeState<2> make_smoke(Exec&, const TopologyPtr<2>&, const Vec<float, 2>&);
+template SmokeState<3> make_smoke(Exec&, const TopologyPtr<3>&, const Vec<float, 3>&);
+template double step_length(Exec&, const SmokeState<2>&, const SmokeParams<2>&, double, double);
+template double step_length(Exec&, const SmokeState<3>&, const SmokeParams<3>&, double, double);
+template StepReport step(Exec&, SmokeState<2>&, const SmokeParams<2>&, double);
+template StepReport step(Exec&, SmokeState<3>&, const SmokeParams<3>&, double);
+
+}  // namespace whorl

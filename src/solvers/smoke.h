@@ -1,0 +1,58 @@
+// Smoke: a density carried by the air, on a grid that follows it.
+#pragma once
+
+#include "grid/retile.h"
+#include "stages/advect.h"
+#include "stages/project.h"
+
+namespace whorl {
+
+template <int D>
+struct SmokeParams {
+  double h = 1;  // cell size, m
+  AdvectionParams advection;
+  ProjectionParams projection;
+  Inflow<D> inflow;
+  float density_threshold = 1e-3f;  // a cell with less holds no smoke
+  int margin = 8;                   // cells of clear air kept round the smoke, so that the sparse edge is far
+  int hysteresis = 4;               // cells
+};
+
+// Everything that the next step depends on. A quantity left out of visit() is a bug: state_hash,
+// files and device transfer see what it lists.
+template <int D>
+struct SmokeState {
+  MacField<float, D> velocity;  // m/s; its background is the wind
+  Field<float, D> density;
+  Field<double, D> pressure;  // p/ρ, m²/s²
+  double time = 0;            // s
+  std::int64_t steps = 0;
+
+  const TopologyPtr<D>& topology() const { return velocity.topology(); }
+
+  template <class Self, class Visitor>
+  static void visit(Self& s, Visitor& v) {
+    v("velocity", s.velocity);
+    v("density", s.density);
+    v("pressure", s.pressure);
+    v("time", s.time);
+    v("steps", s.steps);
+  }
+};
+
+template <int D>
+SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<float, D>& wind = {});
+
+struct StepReport {
+  SolveReport pressure;
+  bool retiled = false;
+};
+
+// The longest step that crosses at most `cfl` cells, and no more than one step can; at most `longest`.
+template <int D>
+double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double cfl, double longest);
+
+template <int D>
+StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt);
+
+}  // namespace whorl

@@ -1,0 +1,151 @@
+#include "stages/advect.h"
+
+#include <vector>
+
+namespace whorl {
+
+float max_displacement(Interpolation interpolation) {
+  return interpolation == Interpolation::linear ? tile_side - 0.5f : tile_side - 1.5f;
+}
+
+namespace {
+
+// [slot] extremes of the velocity in each tile; the last is for tiles that do not exist.
+template <int D>
+Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const MacField<float, D>& velocity) {
+  const TileSet<D> tiles = velocity.topology()->tile_set();
+  auto ranges = ex.buffer<VelocityRange<D>>(std::size_t(tiles.count) + 1);
+  const MacView<const float, D> u = velocity.view();
+  ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t tile = begin; tile < end; ++tile)
+      for (int a = 0; a < D; ++a) {
+        Lane<float> lo(velocity[a].background()), hi = lo;
+        for_rows_of_tile<D>(tiles, tile, [&](const RowIndex<D>& r) {
+          lo = min(u[a](r), lo);
+          hi = max(u[a](r), hi);
+        });
+        ranges[std::size_t(tile)].lo[a] = min_element(lo);
+        ranges[std::size_t(tile)].hi[a] = max_element(hi);
+      }
+  });
+  for (int a = 0; a < D; ++a)
+    ranges[std::size_t(tiles.count)].lo[a] = ranges[std::size_t(tiles.count)].hi[a] = velocity[a].background();
+  return ranges;
+}
+
+template <int D>
+SampleView<D> sample_view(const Field<float, D>& field, const Crossing<D>& crossing, const Boundary<D>& boundary) {
+  CHECK(field.topology() == crossing.from(), "the field lives on another topology");
+  return {field.data(),       crossing.table(),            field.topology()->tile_count(),
+          field.background(), crossing.to()->view().tiles, boundary};
+}
+
+// Everything that the passes of one call share.
+template <int D>
+struct Advection {
+  Exec& ex;
+  const Crossing<D>& crossing;
+  const Flow<D>& flow;
+  const Buffer<VelocityRange<D>>& ranges;
+  const AdvectionParams& params;
+
+  template <class Method>
+  void run(std::span<const AdvectTarget<D>> targets, float step) const {
+    AdvectKernel<Method, D> kernel{};
+    for (int a = 0; a < D; ++a)
+      kernel.velocity[a] = sample_view((*flow.velocity)[a], crossing,
+                                       velocity_boundary(crossing.from()->domain(), a, flow.inflow));
+    kernel.ranges = ranges.data();
+    kernel.topology = crossing.to()->view();
+    kernel.step = step;
+    kernel.order = params.trace_order;
+    for (const AdvectTarget<D>& target : targets) {
+      kernel.targets[kernel.target_count++] = target;
+      kernel.share_bricks = kernel.share_bricks || target.velocity >= 0;
+    }
+    for_tiles(ex, crossing.to()->tile_set(), kernel, [&](int tile) { return kernel.scratch_bytes(tile); });
+  }
+
+  void run(std::span<const AdvectTarget<D>> targets, float step) const {
+    switch (params.interpolation) {
+      case Interpolation::linear: return run<Linear>(targets, step);
+      case Interpolation::catmull_rom: return run<CatmullRom>(targets, step);
+      case Interpolation::monotone_cubic: return run<MonotoneCubic>(targets, step);
+    }
+  }
+
+  AdvectTarget<D> first_pass(const Carried<D>& q, Field<float, D>& out) const {
+    AdvectTarget<D> target{};
+    target.in = sample_view(*q.in, crossing, q.boundary);
+    target.out = out.view();
+    target.background = q.in->background();
+    target.location = q.location;
+    target.velocity = -1;
+    for (int a = 0; a < D; ++a)
+      if (q.in == &(*flow.velocity)[a] && q.location == a) target.velocity = a;
+    return target;
+  }
+};
+
+}  // namespace
+
+template <int D>
+void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::span<const Carried<D>> carried,
+            float step, const AdvectionParams& params) {
+  const Zone zone(ex.profile(), "advect");
+  const TopologyPtr<D>& to = crossing.to();
+  const Buffer<VelocityRange<D>> ranges = velocity_ranges(ex, *flow.velocity);
+  const Advection<D> advection{ex, crossing, flow, ranges, params};
+  const auto make = [&](const Carried<D>& q) { return Field<float, D>::unfilled(ex, to, q.in->background()); };
+
+  for (const VelocityRange<D>& r : ranges)
+    for (int a = 0; a < D; ++a)
+      CHECK(std::max(-r.lo[a], r.hi[a]) * std::abs(step) <= max_displacement(params.interpolation),
+            "a step of ", std::max(-r.lo[a], r.hi[a]) * std::abs(step), " cells along axis ", a);
+
+  constexpr std::size_t batch = std::size_t(AdvectKernel<Linear, D>::max_targets);
+  for (std::size_t begin = 0; begin < carried.size(); begin += batch) {
+    const std::span<const Carried<D>> now = carried.subspan(begin, std::min(batch, carried.size() - begin));
+    std::vector<AdvectTarget<D>> targets;
+    for (const Carried<D>& q : now) {
+      *q.out = make(q);
+      targets.push_back(advection.first_pass(q, *q.out));
+    }
+    if (params.scheme == AdvectionScheme::semi_lagrangian) {
+      advection.run(targets, -step);
+      continue;
+    }
+
+    // There and back: the semi-Lagrangian result, then the same traced the other way from it.
+    const Crossing<D> stay(ex, to, to);
+    std::vector<Field<float, D>> there, extremes;
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      AdvectTarget<D>& target = targets[k];
+      there.push_back(make(now[k]));
+      target.out = there.back().view();
+      target.limiter = params.limiter;
+      if (params.limiter == Limiter::none) continue;
+      extremes.push_back(make(now[k]));
+      target.lo = extremes.back().view();
+      extremes.push_back(make(now[k]));
+      target.hi = extremes.back().view();
+    }
+    advection.run(targets, -step);
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      AdvectTarget<D>& target = targets[k];
+      target.original = target.in;
+      target.in = sample_view(there[k], stay, now[k].boundary);
+      target.velocity = -1;
+      target.out = now[k].out->view();
+      target.correct = true;
+    }
+    advection.run(targets, step);
+  }
+}
+
+template void advect(Exec&, const Crossing<2>&, const Flow<2>&, std::span<const Carried<2>>, float,
+                     const AdvectionParams&);
+template void advect(Exec&, const Crossing<3>&, const Flow<3>&, std::span<const Carried<3>>, float,
+                     const AdvectionParams&);
+
+}  // namespace whorl

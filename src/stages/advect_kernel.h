@@ -1,0 +1,200 @@
+// The tile kernel of advection, for the CPU and for a GPU. advect.h says what it is for.
+#pragma once
+
+#include "grid/brick.h"
+#include "grid/field_view.h"
+#include "grid/topology.h"
+#include "grid/trace.h"
+
+namespace whorl {
+
+enum class Limiter {
+  none,
+  clamp,   // to the extremes of the samples round the departure point
+  revert,  // to the semi-Lagrangian value, where the corrected one leaves those extremes
+};
+
+// Extremes of each velocity component over a tile.
+template <int D>
+struct VelocityRange {
+  float lo[D], hi[D];
+};
+
+// One quantity on its way: where it is sampled and where the result goes.
+template <int D>
+struct AdvectTarget {
+  SampleView<D> in;
+  FieldView<float, D> out;
+  float background;   // for cells that hold nothing
+  int location;       // at_centres or an axis
+  int velocity = -1;  // the component that `in` is, if it is one: its brick is at hand
+
+  // Extremes round the departure point, where a limiter will ask for them: written by the first pass
+  // of MacCormack, read by the second.
+  Limiter limiter = Limiter::none;
+  FieldView<float, D> lo, hi;
+
+  // The second pass: `in` is the semi-Lagrangian result, and this what it came from.
+  bool correct = false;
+  SampleView<D> original;
+};
+
+// Traces every live cell and face of a tile through the velocity, and samples each quantity there.
+template <class Method, int D>
+struct AdvectKernel {
+  static constexpr int max_targets = 8;
+
+  SampleView<D> velocity[D];
+  const VelocityRange<D>* ranges;  // [slot of the velocity's topology]
+  TopologyView<D> topology;
+  AdvectTarget<D> targets[max_targets];
+  int target_count;
+  float step;  // cells moved per unit velocity; negative traces back
+  int order;
+  bool share_bricks;  // some target is a velocity component itself
+
+  // Cells that sampling may reach when points move by `part` of the largest displacement round here.
+  template <class Stencil>
+  WHORL_INLINE BrickBox<D> reach(int tile, float part) const {
+    Coord<D> before, after;
+    for (int a = 0; a < D; ++a) {
+      float lo = 0, hi = 0;
+      for (int n = 0; n < neighbourhood<D>; ++n) {
+        const VelocityRange<D>& r = ranges[velocity[0].table[std::size_t(tile) * neighbourhood<D> + std::size_t(n)]];
+        lo = min(lo, min(part * step * r.lo[a], part * step * r.hi[a]));
+        hi = max(hi, max(part * step * r.lo[a], part * step * r.hi[a]));
+      }
+      // Half a cell for staggering; and a little, for the rounding of positions.
+      before[a] = Stencil::before - floor_int(lo - 0.5f - 1e-4f);
+      after[a] = Stencil::after + floor_int(hi + 0.5f + 1e-4f);
+    }
+    return BrickBox<D>::around(before, after);
+  }
+  WHORL_INLINE BrickBox<D> target_box(int tile) const { return reach<Method>(tile, 1.f); }
+  WHORL_INLINE BrickBox<D> velocity_box(int tile) const {
+    return share_bricks ? target_box(tile) : reach<Linear>(tile, trace_reach(order));
+  }
+  WHORL_INLINE std::size_t scratch_bytes(int tile) const {
+    return sizeof(float) * std::size_t(D * velocity_box(tile).cells() + target_box(tile).cells() + D * tile_cells<D>);
+  }
+
+  template <class Group>
+  WHORL_INLINE void operator()(const Group& group) const {
+    bool live_somewhere = false;
+    for (int location = at_centres; location < D; ++location)
+      live_somewhere = live_somewhere || (carries(location) && any_live(group, location));
+
+    Brick<D> u[D], own{};
+    float* departure = group.template scratch<float>();  // [axis][cell]
+    if (live_somewhere) {
+      const BrickBox<D> box = velocity_box(group.tile());
+      float* next = departure + D * tile_cells<D>;
+      for (int a = 0; a < D; ++a, next += box.cells()) {
+        u[a] = {next, box};
+        load_brick(group, u[a], velocity[a]);
+      }
+      own = {next, target_box(group.tile())};
+    }
+    for (int location = at_centres; location < D; ++location) {
+      if (!carries(location)) continue;
+      const bool live = live_somewhere && any_live(group, location);
+      if (live) trace_all(group, u, location, departure);
+      for (int k = 0; k < target_count; ++k) {
+        const AdvectTarget<D>& target = targets[k];
+        if (target.location != location) continue;
+        if (live && target.velocity < 0) load_brick(group, own, target.in);
+        sample_all(group, target, target.velocity < 0 ? own : u[target.velocity], departure, live);
+      }
+    }
+  }
+
+ private:
+  WHORL_INLINE bool carries(int location) const {
+    for (int k = 0; k < target_count; ++k)
+      if (targets[k].location == location) return true;
+    return false;
+  }
+  template <class Index>
+  WHORL_INLINE unsigned live_bits(const Index& i, int location) const {
+    return location == at_centres ? topology.active_bits(i) : topology.live_face_bits(i, location);
+  }
+  template <class Group>
+  WHORL_INLINE bool any_live(const Group& group, int location) const {
+    return group.any_cell([&](const auto& i) { return live_bits(i, location) != 0; });
+  }
+
+  // The velocity where the quantity lives: averages of the nearest faces, read side by side.
+  template <class Index>
+  WHORL_INLINE auto velocity_at(const Brick<D>* u, const Index& i, int location) const {
+    using Real = typename Index::Real;
+    Vec<Real, D> v;
+    for (int a = 0; a < D; ++a) {
+      const auto at = [&](Coord<D> c) { return read<Real>(u[a].at(c)); };
+      const Coord<D> next = i.at + Coord<D>::unit(a);
+      if (location == a) {
+        v[a] = at(i.at);
+      } else if (location == at_centres) {
+        v[a] = Real(0.5f) * (at(i.at) + at(next));
+      } else {
+        const Coord<D> below = Coord<D>::unit(location);
+        v[a] = Real(0.25f) * ((at(i.at) + at(i.at - below)) + (at(next) + at(next - below)));
+      }
+    }
+    return v;
+  }
+
+  template <class Group>
+  WHORL_INLINE void trace_all(const Group& group, const Brick<D>* u, int location, float* departure) const {
+    group.sync();
+    group.for_cells([&](const auto& i) {
+      using Real = typename std::decay_t<decltype(i)>::Real;
+      if (!live_bits(i, location)) return;
+      Vec<Real, D> x;
+      for (int a = 0; a < D; ++a) x[a] = Real(float(i.at[a]) + sample_offset(location, a));
+      x[D - 1] = x[D - 1] + row_steps<Real>();
+      const auto velocity_there = [&](const Vec<Real, D>& y) { return sample_velocity<D>(u, y); };
+      const Vec<Real, D> y = trace<D>(velocity_there, x, velocity_at(u, i, location), Real(step), order);
+      for (int a = 0; a < D; ++a)
+        write(departure + a * tile_cells<D> + i.offset(), y[a] - Real(sample_offset(location, a)));
+    });
+    group.sync();
+  }
+
+  template <class Group>
+  WHORL_INLINE void sample_all(const Group& group, const AdvectTarget<D>& target, const Brick<D>& brick,
+                               const float* departure, bool live) const {
+    group.for_cells([&](const auto& i) {
+      using Real = typename std::decay_t<decltype(i)>::Real;
+      const unsigned bits = live ? live_bits(i, target.location) : 0;
+      const Real nothing(target.background);
+      if (!bits) return target.out.store(i, nothing);
+      Vec<Real, D> x;
+      for (int a = 0; a < D; ++a) x[a] = read<Real>(departure + a * tile_cells<D> + i.offset());
+      Real value;
+      if (target.limiter != Limiter::none && !target.correct) {
+        const Sampled<Real> s = sample_with_bounds<Method, D>(brick, x);
+        value = s.value;
+        target.lo.store(i, s.lo);
+        target.hi.store(i, s.hi);
+      } else {
+        value = sample<Method, D>(brick, x);
+      }
+      if (target.correct) value = corrected(target, i, value);
+      target.out.store(i, select(mask_of<Real>(bits), value, nothing));
+    });
+    group.sync();
+  }
+
+  // Selle, Fedkiw, Kim, Liu & Rossignac 2008: half the error of going there and back is the error of
+  // going there. `there_and_back` is the semi-Lagrangian result traced back to where it came from.
+  template <class Index, class Real>
+  WHORL_INLINE Real corrected(const AdvectTarget<D>& target, const Index& i, Real there_and_back) const {
+    const Real there = target.in.template own<Real>(i);
+    const Real value = there + Real(0.5f) * (target.original.template own<Real>(i) - there_and_back);
+    if (target.limiter == Limiter::none) return value;
+    const Real inside = min(max(value, target.lo(i)), target.hi(i));
+    return target.limiter == Limiter::clamp ? inside : select(inside == value, value, there);
+  }
+};
+
+}  // namespace whorl

@@ -1,0 +1,95 @@
+#include "stages/project.h"
+
+#include "linear/cg.h"
+
+namespace whorl {
+
+namespace {
+
+using Lane64 = Lane<double>;
+
+template <int D>
+struct DivergenceAt {
+  MacView<const float, D> u;
+  TopologyView<D> cells;
+  double inv_h;
+
+  template <class Index>
+  WHORL_INLINE Lane64 operator()(const Index& i) const {
+    Lane64 sum(0.);
+    for (int a = 0; a < D; ++a) sum += convert<Lane64>(u[a](i, a, +1)) - convert<Lane64>(u[a](i));
+    return select(Lane64::mask_from_bits(cells.active_bits(i)), sum * Lane64(inv_h), Lane64(0.));
+  }
+};
+
+template <int D>
+DivergenceAt<D> divergence_of(const MacField<float, D>& velocity, double h) {
+  return {velocity.view(), velocity.topology()->view(), 1 / h};
+}
+
+}  // namespace
+
+template <int D>
+void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& velocity, double h) {
+  const Zone zone(ex.profile(), "divergence");
+  const FieldView<double, D> d = out.view();
+  const DivergenceAt<D> div = divergence_of(velocity, h);
+  for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) { d.store(i, div(i)); });
+}
+
+template <int D>
+double max_divergence(Exec& ex, const MacField<float, D>& velocity, double h) {
+  const DivergenceAt<D> div = divergence_of(velocity, h);
+  return max_rows<double>(ex, velocity.topology()->active_tile_set(), 0., [=](const RowIndex<D>& i) { return abs(div(i)); });
+}
+
+template <int D>
+void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<double, D>& pressure,
+                       const MacField<float, D>& open, double h, double dt) {
+  const Zone zone(ex.profile(), "subtract_gradient");
+  const MacView<float, D> u = velocity.view();
+  const MacView<const float, D> w = open.view();
+  const FieldView<const double, D> p = pressure.view();
+  const Lane64 scale(dt / h);
+  for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) {
+    for (int a = 0; a < D; ++a) {
+      const Lane64 moved = convert<Lane64>(u[a](i)) - scale * (p(i) - p(i, a, -1));
+      u[a].store(i, select(w[a](i) > Lane<float>(0.f), convert<Lane<float>>(moved), u[a](i)));
+    }
+  });
+}
+
+template <int D>
+SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,
+                    const MacField<float, D>& open, const ProjectionParams& params, double h, double dt) {
+  const Zone zone(ex.profile(), "project");
+  // A p = -div u / dt, with A = -div grad.
+  Field<double, D> right_side = Field<double, D>::unfilled(ex, velocity.topology());
+  const FieldView<double, D> b = right_side.view();
+  const DivergenceAt<D> div = divergence_of(velocity, h);
+  const Lane64 scale(-1 / dt);
+  for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) { b.store(i, scale * div(i)); });
+
+  SolveTarget target = params.solve;
+  target.absolute /= dt;
+  SolveReport report = solve_cg(ex, pressure, right_side, open, h, target);
+  subtract_gradient(ex, velocity, pressure, open, h, dt);
+  report.initial *= dt;
+  report.residual = max_divergence(ex, velocity, h);
+  return report;
+}
+
+template void divergence(Exec&, Field<double, 2>&, const MacField<float, 2>&, double);
+template void divergence(Exec&, Field<double, 3>&, const MacField<float, 3>&, double);
+template double max_divergence(Exec&, const MacField<float, 2>&, double);
+template double max_divergence(Exec&, const MacField<float, 3>&, double);
+template void subtract_gradient(Exec&, MacField<float, 2>&, const Field<double, 2>&, const MacField<float, 2>&, double,
+                                double);
+template void subtract_gradient(Exec&, MacField<float, 3>&, const Field<double, 3>&, const MacField<float, 3>&, double,
+                                double);
+template SolveReport project(Exec&, MacField<float, 2>&, Field<double, 2>&, const MacField<float, 2>&,
+                             const ProjectionParams&, double, double);
+template SolveReport project(Exec&, MacField<float, 3>&, Field<double, 3>&, const MacField<float, 3>&,
+                             const ProjectionParams&, double, double);
+
+}  // namespace whorl

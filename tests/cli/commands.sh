@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# commands.sh BIN VERSION: the exit codes and messages of the programs in BIN.
+set -euo pipefail
+bin=$1 version=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+status=0
+
+run() {
+  status=0
+  "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+}
+fail() {
+  echo "$*"
+  echo "  exit $status; stdout: $(head -n 3 "$work/out"); stderr: $(head -n 3 "$work/err")"
+  failures=$((failures + 1))
+}
+# accepts WORD ARGUMENT...: exit 0 with WORD on stdout.
+accepts() {
+  local word=$1
+  shift
+  run "$bin/whorl" "$@"
+  if [[ $status != 0 || $(<"$work/out") != *"$word"* ]]; then fail "whorl $*: wanted exit 0 and '$word'"; fi
+}
+# refuses WORD ARGUMENT...: exit 2, one line on stderr that has WORD, nothing on stdout.
+refuses() {
+  local word=$1
+  shift
+  run "$bin/whorl" "$@"
+  if [[ $status != 2 || -s $work/out || $(wc -l <"$work/err") != 1 || $(<"$work/err") != *"$word"* ]]; then
+    fail "whorl $*: wanted exit 2 and one line with '$word'"
+  fi
+}
+
+accepts "whorl $version" --version
+accepts bench --help
+accepts --size bench --help
+refuses --help
+refuses simulate simulate scenes/plume.toml
+refuses --nonsense --nonsense
+refuses NAME bench
+refuses nosuch bench nosuch
+refuses --size bench stencil --size
+refuses lots bench stencil --size lots
+refuses -4 bench stencil --size -4
+refuses 0 bench stencil --size 0
+refuses 1.5 bench stencil --size 1.5
+refuses none bench stencil --threads none
+refuses --nonsense bench stencil --nonsense
+refuses extra bench stencil extra
+
+run "$bin/whorl" bench stencil --size 16 --json "$work/stencil.json"
+[[ $status == 0 && -s $work/stencil.json ]] || fail "whorl bench stencil --size 16 --json: wanted exit 0 and a file"
+
+cp "$bin/whorl" "$work/whorl"
+run "$work/whorl" bench stencil
+if [[ $status != 1 || $(<"$work/err") != *"whorl-bench: No such file"* ]]; then fail "no whorl-bench: wanted exit 1"; fi
+
+((failures == 0)) || { echo "$failures checks failed"; exit 1; }
