@@ -1,9 +1,9 @@
 // MacCormack with RK2 traces of the three face components and one scalar, CFL 3, on tiles beside a flat
 // dense array. The dense one is one brick as large as the grid: the same lanes, traces and samples,
 // without tiles, tables or bricks to fill, but with periodic halos to keep up.
+#include "stages/advect.h"
 #include "grid/brick.h"
 #include "harness.h"
-#include "stages/advect.h"
 
 #include <cmath>
 #include <cstdio>
@@ -22,10 +22,14 @@ float flow_at(const Coord<D>& c, int n, int which) {
   const float k = 2 * float(M_PI) / float(n);
   const auto x = [&](int a) { return k * (float(c[a]) + sample_offset(which, a)); };
   switch (which) {
-    case 0: return 0.6f * std::sin(x(0)) * std::cos(x(1)) + 0.4f * std::sin(3 * x(2));
-    case 1: return -0.6f * std::cos(x(0)) * std::sin(x(1)) + 0.4f * std::cos(2 * x(2));
-    case 2: return std::sin(2 * x(0)) * std::cos(3 * x(1));
-    default: return std::sin(5 * x(0)) * std::sin(4 * x(1)) * std::cos(3 * x(2));
+    case 0:
+      return 0.6f * std::sin(x(0)) * std::cos(x(1)) + 0.4f * std::sin(3 * x(2));
+    case 1:
+      return -0.6f * std::cos(x(0)) * std::sin(x(1)) + 0.4f * std::cos(2 * x(2));
+    case 2:
+      return std::sin(2 * x(0)) * std::cos(3 * x(1));
+    default:
+      return std::sin(5 * x(0)) * std::sin(4 * x(1)) * std::cos(3 * x(2));
   }
 }
 
@@ -86,7 +90,8 @@ struct DenseAdvection {
     for (auto* group : {&in, &there, &lo, &hi, &out})
       for (int q = 0; q <= D; ++q) group->emplace_back(ex, n);
     for (int q = 0; q <= D; ++q) {
-      for_each_coord(Box<D>{{}, Coord<D>::filled(n)}, [&](const Coord<D>& c) { in[std::size_t(q)].at(c) = flow_at(c, n, q); });
+      for_each_coord(Box<D>{{}, Coord<D>::filled(n)},
+                     [&](const Coord<D>& c) { in[std::size_t(q)].at(c) = flow_at(c, n, q); });
       fill_halo(ex, in[std::size_t(q)]);
     }
   }
@@ -99,10 +104,11 @@ struct DenseAdvection {
     });
   }
 
-  Vec<Real, D> departure(const Brick<D>* u, const Coord<D>& c, int location, float step) const {
-    Vec<Real, D> x, v;
+  // Kept out of line: with all of a pass in one function the compiler runs out of registers.
+  __attribute__((noinline)) static Vec<Real, D> departure(const Brick<D>* u, const Coord<D>& c, int location,
+                                                          float step) {
+    Vec<Real, D> v;
     for (int a = 0; a < D; ++a) {
-      x[a] = Real(float(c[a]) + sample_offset(location, a));
       const auto at = [&](Coord<D> i) { return Real::load(u[a].at(i)); };
       const Coord<D> next = c + Coord<D>::unit(a);
       if (location == a) {
@@ -114,16 +120,15 @@ struct DenseAdvection {
         v[a] = Real(0.25f) * ((at(c) + at(c - below)) + (at(next) + at(next - below)));
       }
     }
-    x[D - 1] += Real::iota();
-    const auto velocity = [&](const Vec<Real, D>& y) { return sample_velocity<D>(u, y); };
-    return relative_to_samples<D>(trace<D>(velocity, x, v, Real(step), 2), location);
+    const auto velocity = [&](const Vec<Real, D>& d) { return sample_velocity<D>(u, c, location, d); };
+    return trace<D>(velocity, v, Real(step), 2);
   }
 
   void run(Exec& ex, float step) const {
     const Brick<D> u[D] = {in[0].brick, in[1].brick, in[2].brick};
     for_lanes(ex, [&](const Coord<D>& c) {
       for (std::size_t q = 0; q <= D; ++q) {
-        const auto s = sample_with_bounds<Linear, D>(in[q].brick, departure(u, c, location(q), -step));
+        const auto s = sample_with_bounds<Linear, D>(in[q].brick, c, departure(u, c, location(q), -step));
         s.value.store(&there[q].at(c));
         s.lo.store(&lo[q].at(c));
         s.hi.store(&hi[q].at(c));
@@ -132,7 +137,7 @@ struct DenseAdvection {
     for (const DenseField& f : there) fill_halo(ex, f);
     for_lanes(ex, [&](const Coord<D>& c) {
       for (std::size_t q = 0; q <= D; ++q) {
-        const Real back = sample<Linear, D>(there[q].brick, departure(u, c, location(q), step));
+        const Real back = sample<Linear, D>(there[q].brick, c, departure(u, c, location(q), step));
         const Real value = Real::load(&there[q].at(c)) + Real(0.5f) * (Real::load(&in[q].at(c)) - back);
         min(max(value, Real::load(&lo[q].at(c))), Real::load(&hi[q].at(c))).store(&out[q].at(c));
       }
@@ -158,8 +163,10 @@ struct TileAdvection {
   void run(Exec& ex, float step) {
     const Domain<D>& domain = topology->domain();
     std::vector<Carried<D>> carried{{&scalar, &new_scalar, at_centres, scalar_boundary(domain, 0.f, 0.f)}};
-    for (int a = 0; a < D; ++a) carried.push_back({&velocity[a], &new_velocity[a], a, velocity_boundary<D>(domain, a, {})});
-    whorl::advect<D>(ex, Crossing<D>(ex, topology, topology), {&velocity, {}}, carried, step, AdvectionParams{});
+    for (int a = 0; a < D; ++a)
+      carried.push_back({&velocity[a], &new_velocity[a], a, velocity_boundary<D>(domain, a, {})});
+    whorl::advect<D>(ex, Crossing<D>(ex, topology, topology), {&velocity, {}}, carried, step,
+                     AdvectionParams{});
   }
 };
 

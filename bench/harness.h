@@ -9,9 +9,9 @@
 namespace whorl::bench {
 
 struct Options {
-  int size = 0;               // 0: the benchmark's own
-  std::vector<int> threads;   // empty: one, and one a core
-  std::string json;           // a file, or empty
+  int size = 0;              // 0: the benchmark's own
+  std::vector<int> threads;  // empty: one, and one a core
+  std::string json;          // a file, or empty
 };
 
 // Runs every task once to warm up, then all of them in turn, `rounds` times; the best seconds of each.
@@ -24,7 +24,7 @@ class Table {
   using Figures = std::vector<std::pair<std::string, double>>;
   explicit Table(std::string title) : title_(std::move(title)) {}
 
-  void add(std::string name, Figures figures);  // prints it, with the column heads before the first
+  void add(std::string name, Figures figures);    // prints it, with the column heads before the first
   int write_json(const std::string& file) const;  // 0, or the exit code after saying why not
 
  private:
@@ -37,5 +37,8 @@ std::vector<int> thread_counts(const Options& options);
 
 int stencil(const Options& options);
 int advect(const Options& options);
+#if WHORL_HAVE_CUDA
+int cuda(const Options& options);
+#endif
 
 }  // namespace whorl::bench

@@ -14,11 +14,19 @@ struct Benchmark {
   const char* name;
   int (*run)(const Options&);
 };
-constexpr Benchmark benchmarks[] = {{"stencil", whorl::bench::stencil}, {"advect", whorl::bench::advect}};
+constexpr Benchmark benchmarks[] = {
+    {"stencil", whorl::bench::stencil},
+    {"advect", whorl::bench::advect},
+#if WHORL_HAVE_CUDA
+    {"cuda", whorl::bench::cuda},
+#endif
+};
 
 int usage(const char* what, const char* word) {
-  std::fprintf(stderr, "whorl-bench: %s '%s'; try: whorl-bench stencil|advect [--size N] [--threads N ...] [--json FILE]\n",
-               what, word);
+  std::fprintf(
+      stderr,
+      "whorl-bench: %s '%s'; try: whorl-bench stencil|advect [--size N] [--threads N ...] [--json FILE]\n",
+      what, word);
   return 2;
 }
 

@@ -26,8 +26,8 @@ struct DenseGrid {
   std::size_t index(const Coord<D>& c) const { return std::size_t(row(c[0], c[1]) + c[2]); }
 };
 
-void dense_apply(const DenseGrid& g, long x_begin, long x_end, const float* __restrict p, float* __restrict out,
-                 float inv_h2) {
+void dense_apply(const DenseGrid& g, long x_begin, long x_end, const float* __restrict p,
+                 float* __restrict out, float inv_h2) {
   for (long x = x_begin; x < x_end; ++x)
     for (long y = 0; y < g.n; ++y) {
       const long row = g.row(x, y);
@@ -57,7 +57,8 @@ void dense_apply_weighted(const DenseGrid& g, long x_begin, long x_end, const fl
 }
 
 float value_at(const Coord<D>& c, int which) {
-  return Rng(7, std::uint64_t(which), mix64(std::uint64_t(c[0]) << 40 | std::uint64_t(c[1]) << 20 | std::uint64_t(c[2])))
+  return Rng(7, std::uint64_t(which),
+             mix64(std::uint64_t(c[0]) << 40 | std::uint64_t(c[1]) << 20 | std::uint64_t(c[2])))
       .uniform();
 }
 
@@ -83,11 +84,13 @@ struct TileProblem {
     for (int a = 0; a < D; ++a) fill(w[a], 1 + a);
   }
   void apply(Exec& ex) {
-    for_rows(ex, topology->active_tile_set(), LaplacianKernel<float, D>{std::as_const(p).view(), out.view(), 4.f});
+    for_rows(ex, topology->active_tile_set(),
+             LaplacianKernel<float, D>{std::as_const(p).view(), out.view(), 4.f});
   }
   void apply_weighted(Exec& ex) {
     for_rows(ex, topology->active_tile_set(),
-             WeightedLaplacianKernel<float, D>{{std::as_const(p).view(), std::as_const(w).view(), 4.f}, out.view()});
+             WeightedLaplacianKernel<float, D>{{std::as_const(p).view(), std::as_const(w).view(), 4.f},
+                                               out.view()});
   }
 };
 
@@ -95,7 +98,8 @@ struct DenseProblem {
   DenseGrid grid;
   Buffer<float> p, out, w[D];
 
-  DenseProblem(Exec& ex, int n) : grid(n), p(ex.buffer<float>(grid.size())), out(ex.buffer<float>(grid.size())) {
+  DenseProblem(Exec& ex, int n)
+      : grid(n), p(ex.buffer<float>(grid.size())), out(ex.buffer<float>(grid.size())) {
     for (auto& weight : w) weight = ex.buffer<float>(grid.size());
     for (auto* b : {&p, &out, &w[0], &w[1], &w[2]}) std::fill(b->begin(), b->end(), 0.f);
     for_each_coord(Box<D>{{}, Coord<D>::filled(n)}, [&](const Coord<D>& c) {
@@ -168,13 +172,15 @@ int stencil(const Options& options) {
     dense.apply_weighted(ex), cube.apply_weighted(ex);
     const double weighted_difference = worst_difference(cube, dense);
     if (!(difference <= 1e-4 && weighted_difference <= 1e-4)) {
-      std::fprintf(stderr, "whorl-bench: tiles and dense disagree by %g and %g\n", difference, weighted_difference);
+      std::fprintf(stderr, "whorl-bench: tiles and dense disagree by %g and %g\n", difference,
+                   weighted_difference);
       return 1;
     }
 
-    const std::vector<double> s = best_seconds(
-        12, {triad, [&] { dense.apply(ex); }, [&] { cube.apply(ex); }, [&] { shell.apply(ex); },
-             [&] { dense.apply_weighted(ex); }, [&] { cube.apply_weighted(ex); }, [&] { shell.apply_weighted(ex); }});
+    const std::vector<double> s =
+        best_seconds(12, {triad, [&] { dense.apply(ex); }, [&] { cube.apply(ex); }, [&] { shell.apply(ex); },
+                          [&] { dense.apply_weighted(ex); }, [&] { cube.apply_weighted(ex); },
+                          [&] { shell.apply_weighted(ex); }});
     const double shell_cells = double(shell.topology->active_cells());
     const double bandwidth = 16 * cells / s[0];
     const auto line = [&](const char* name, double seconds, double count, double bytes, double reference) {

@@ -11,7 +11,7 @@ namespace whorl {
 template <class... Args>
 std::string concat(const Args&... args) {
   std::ostringstream out;
-  (out << ... << args);
+  static_cast<void>((out << ... << args));  // nothing at all is fine, too
   return out.str();
 }
 

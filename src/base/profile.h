@@ -21,7 +21,7 @@ class Profile {
   // In the order in which zones were first entered.
   const std::vector<Entry>& entries() const { return entries_; }
   double seconds(const std::string& name) const;  // 0 for a zone never entered
-  void clear();                                    // only outside of every zone
+  void clear();                                   // only outside of every zone
 
  private:
   friend class Zone;

@@ -33,7 +33,7 @@ struct Vec {
     for (int a = 0; a < D; ++a) x.v[a] = x.v[a] - y.v[a];
     return x;
   }
-  friend WHORL_INLINE constexpr Vec operator*(Vec x, const T& s) {
+  friend WHORL_INLINE constexpr Vec operator*(Vec x, T s) {
     for (int a = 0; a < D; ++a) x.v[a] = x.v[a] * s;
     return x;
   }

@@ -21,7 +21,7 @@ namespace whorl {
 
 enum class Backend { tbb, pool };
 
-Backend default_backend();                   // tbb where built with it
+Backend default_backend();  // tbb where built with it
 const std::vector<Backend>& built_backends();
 const char* to_string(Backend backend);
 
@@ -46,7 +46,8 @@ class Exec {
   // f(begin, end) over [0, n) in chunks of `grain`, in any order, at the same time.
   template <class F>
   void parallel_for(std::int64_t n, std::int64_t grain, const F& f) {
-    parallel_chunks(n, grain, [&](std::int64_t begin, std::int64_t end, std::int64_t, int) { f(begin, end); });
+    parallel_chunks(n, grain,
+                    [&](std::int64_t begin, std::int64_t end, std::int64_t, int) { f(begin, end); });
   }
 
   // f(begin, end, chunk, worker): as above, for those that keep something a chunk or a worker.

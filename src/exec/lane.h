@@ -148,15 +148,17 @@ WHORL_INLINE T min_element(Lane<T> x) {
 }
 
 template <class To, class From>
-  requires std::is_same_v<To, Lane<typename LaneTraits<To>::Element>>
-WHORL_INLINE To convert(Lane<From> x) {
+requires std::is_same_v<To, Lane<typename LaneTraits<To>::Element>> WHORL_INLINE To convert(Lane<From> x) {
   return To(__builtin_convertvector(x.v, typename To::Vector));
 }
 WHORL_INLINE Lane<int> truncate(Lane<float> x) { return convert<Lane<int>>(x); }
 WHORL_INLINE Lane<float> to_float(Lane<int> x) { return convert<Lane<float>>(x); }
-WHORL_INLINE Lane<int> floor_int(Lane<float> x) {
-  const Lane<int> i = truncate(x);
-  return Lane<int>(i.v + (to_float(i) > x).v);  // a true is -1
+WHORL_INLINE Lane<float> floor(Lane<float> x) {
+#if defined(__AVX2__)
+  return Lane<float>((Lane<float>::Vector)_mm256_floor_ps((__m256)x.v));
+#else
+  return from_elements<Lane<float>>([&](int k) { return floor(x[k]); });
+#endif
 }
 
 template <class T>

@@ -82,6 +82,8 @@ class PoolBackend final : public ThreadBackend {
 
 }  // namespace
 
-std::unique_ptr<ThreadBackend> make_pool_backend(int threads) { return std::make_unique<PoolBackend>(threads); }
+std::unique_ptr<ThreadBackend> make_pool_backend(int threads) {
+  return std::make_unique<PoolBackend>(threads);
+}
 
 }  // namespace whorl

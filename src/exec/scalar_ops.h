@@ -47,10 +47,7 @@ WHORL_INLINE T abs(T x) {
 
 WHORL_INLINE int truncate(float x) { return int(x); }  // toward zero
 WHORL_INLINE float to_float(int x) { return float(x); }
-WHORL_INLINE int floor_int(float x) {
-  const int i = truncate(x);
-  return i - (to_float(i) > x);
-}
+WHORL_INLINE float floor(float x) { return floorf(x); }
 
 // One number, or a lane of neighbours, from and to memory.
 template <class Real, class T>

@@ -51,7 +51,8 @@ void for_rows(Exec& ex, const TileSet<D>& tiles, const Kernel& kernel) {
     const Kernel local = kernel;
     for (std::int64_t k = begin; k < end; ++k) {
       if constexpr (requires { local.prefetch(tiles.neighbours); })
-        if (k + 2 < tiles.count) local.prefetch(tiles.neighbours + std::size_t(tiles.tile(k + 2)) * neighbourhood<D>);
+        if (k + 2 < tiles.count)
+          local.prefetch(tiles.neighbours + std::size_t(tiles.tile(k + 2)) * neighbourhood<D>);
       for_rows_of_tile<D>(tiles, tiles.tile(k), local);
     }
   });
@@ -85,7 +86,8 @@ T max_rows(Exec& ex, const TileSet<D>& tiles, T least, const Kernel& kernel) {
         const Kernel local = kernel;
         Lane<T> most(least);
         for (std::int64_t k = begin; k < end; ++k)
-          for_rows_of_tile<D>(tiles, tiles.tile(k), [&](const RowIndex<D>& r) { most = max(local(r), most); });
+          for_rows_of_tile<D>(tiles, tiles.tile(k),
+                              [&](const RowIndex<D>& r) { most = max(local(r), most); });
         return max_element(most);
       },
       [](T x, T y) { return max(y, x); });
@@ -160,12 +162,13 @@ class TileGroup {
 template <int D, class Kernel, class ScratchBytes>
 void for_tiles(Exec& ex, const TileSet<D>& tiles, const Kernel& kernel, const ScratchBytes& scratch_bytes) {
   constexpr std::int64_t tiles_per_task = tiles_per_chunk<D> / 4;  // these kernels are heavy
-  ex.parallel_chunks(tiles.count, tiles_per_task, [&](std::int64_t begin, std::int64_t end, std::int64_t, int worker) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      const int tile = tiles.tile(k);
-      kernel(TileGroup<D>(tiles, tile, ex.scratch(worker, scratch_bytes(tile))));
-    }
-  });
+  ex.parallel_chunks(tiles.count, tiles_per_task,
+                     [&](std::int64_t begin, std::int64_t end, std::int64_t, int worker) {
+                       for (std::int64_t k = begin; k < end; ++k) {
+                         const int tile = tiles.tile(k);
+                         kernel(TileGroup<D>(tiles, tile, ex.scratch(worker, scratch_bytes(tile))));
+                       }
+                     });
 }
 
 }  // namespace whorl

@@ -2,7 +2,6 @@
 #include "exec/backend.h"
 
 #include <algorithm>
-#include <thread>
 
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
@@ -16,8 +15,7 @@ namespace {
 class TbbBackend final : public ThreadBackend {
  public:
   explicit TbbBackend(int threads)
-      : allowed_(tbb::global_control::max_allowed_parallelism,
-                 std::size_t(std::max(threads, int(std::thread::hardware_concurrency())))),
+      : allowed_(tbb::global_control::max_allowed_parallelism, std::size_t(std::max(threads, most_threads))),
         arena_(threads) {}
 
   void run(std::int64_t chunks, ChunkTask task) override {
@@ -31,7 +29,10 @@ class TbbBackend final : public ThreadBackend {
   }
 
  private:
-  tbb::global_control allowed_;  // so that seven threads are seven on a machine of two cores
+  // So that seven threads are seven on a machine of two cores. Of several controls the lowest counts, so
+  // every Exec asks for the same.
+  static constexpr int most_threads = 256;
+  tbb::global_control allowed_;
   tbb::task_arena arena_;
 };
 

@@ -3,11 +3,12 @@
 
 #include "base/vec.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace whorl {
 
-inline constexpr int tile_side = 8;
+inline constexpr int tile_side = 8;  // 1 << 3, as tile_stride() has it
 template <int D>
 inline constexpr int tile_cells = ipow<D>(tile_side);
 template <int D>
@@ -16,15 +17,14 @@ inline constexpr int tile_rows = ipow<D - 1>(tile_side);
 // Distance in memory between neighbours along an axis of a tile; the last axis is contiguous.
 template <int D>
 WHORL_INLINE constexpr int tile_stride(int axis) {
-  int s = 1;
-  for (int a = D - 1; a > axis; --a) s *= tile_side;
-  return s;
+  return 1 << 3 * (D - 1 - axis);
 }
 
+// A sum of 64-bit terms, so that what is known of one coordinate folds into the address.
 template <int D>
-WHORL_INLINE constexpr int cell_offset(const Coord<D>& at) {
-  int offset = 0;
-  for (int a = 0; a < D; ++a) offset = offset * tile_side + at[a];
+WHORL_INLINE constexpr std::ptrdiff_t cell_offset(const Coord<D>& at) {
+  std::ptrdiff_t offset = 0;
+  for (int a = 0; a < D; ++a) offset += std::ptrdiff_t(at[a]) * tile_stride<D>(a);
   return offset;
 }
 
@@ -36,9 +36,7 @@ inline constexpr int centre_of_neighbourhood = neighbourhood<D> / 2;
 // Place in the neighbourhood of the tile one step along an axis.
 template <int D>
 WHORL_INLINE constexpr int neighbour_step(int axis) {
-  int s = 1;
-  for (int a = D - 1; a > axis; --a) s *= 3;
-  return s;
+  return axis == D - 1 ? 1 : axis == D - 2 ? 3 : 9;
 }
 
 // The tiles a kernel runs over.
@@ -61,7 +59,7 @@ struct RowIndex {
   int tile;
   const int* neighbours;  // the tile's own 3^D
   Coord<D> at;
-  WHORL_INLINE int offset() const { return cell_offset<D>(at); }
+  WHORL_INLINE std::ptrdiff_t offset() const { return cell_offset<D>(at); }
 };
 
 template <int D>
@@ -70,7 +68,7 @@ struct CellIndex {
   int tile;
   const int* neighbours;
   Coord<D> at;
-  WHORL_INLINE int offset() const { return cell_offset<D>(at); }
+  WHORL_INLINE std::ptrdiff_t offset() const { return cell_offset<D>(at); }
 };
 
 }  // namespace whorl

@@ -38,7 +38,8 @@ std::uint64_t hash_bytes(Exec& ex, const void* data, std::size_t bytes) {
   std::vector<std::uint64_t> part(static_cast<std::size_t>(blocks));
   ex.parallel_for(blocks, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b)
-      part[std::size_t(b)] = hash_block(p + b * block, std::size_t(std::min(block, std::int64_t(bytes) - b * block)));
+      part[std::size_t(b)] =
+          hash_block(p + b * block, std::size_t(std::min(block, std::int64_t(bytes) - b * block)));
   });
   std::uint64_t h = bytes;
   for (const std::uint64_t x : part) h = mix64(h, x);
@@ -47,7 +48,8 @@ std::uint64_t hash_bytes(Exec& ex, const void* data, std::size_t bytes) {
 
 // ---- saving
 
-SaveArchive::SaveArchive(Exec& ex, std::filesystem::path path) : ex_(ex), path_(std::move(path)), temporary_(path_) {
+SaveArchive::SaveArchive(Exec& ex, std::filesystem::path path)
+    : ex_(ex), path_(std::move(path)), temporary_(path_) {
   temporary_ += ".tmp";
   file_ = std::fopen(temporary_.c_str(), "wb");
   if (!file_) problem_ = concat("cannot write ", temporary_.string(), ": ", std::strerror(errno));
@@ -86,8 +88,9 @@ Result<void> SaveArchive::finish() {
   std::fclose(std::exchange(file_, nullptr));
   std::error_code failure;
   std::filesystem::rename(temporary_, path_, failure);
-  if (failure) return Error{ErrorCode::resources, concat("cannot rename ", temporary_.string(), ": ", failure.message())};
-  return {};
+  if (!failure) return {};
+  std::remove(temporary_.c_str());
+  return Error{ErrorCode::resources, concat("cannot rename ", temporary_.string(), ": ", failure.message())};
 }
 
 // ---- loading
@@ -133,12 +136,14 @@ void LoadArchive::bytes(const std::string& name, void* data, std::size_t size) {
   if (!get(&payload, sizeof payload)) return;
   if (payload != size) return fail(concat("'", name, "' has ", payload, " bytes, expected ", size));
   if (!get(data, size) || !get(&checksum, sizeof checksum)) return;
-  if (checksum != hash_bytes(ex_, data, size)) fail(concat("'", name, "' is damaged: its checksum does not match"));
+  if (checksum != hash_bytes(ex_, data, size))
+    fail(concat("'", name, "' is damaged: its checksum does not match"));
   ++records_;
 }
 
 bool LoadArchive::fits(const std::string& name, std::uint64_t count, std::size_t element) {
-  if (!failed() && count > left_ / element) fail(concat("'", name, "' claims ", count, " entries, more than the file holds"));
+  if (!failed() && count > left_ / element)
+    fail(concat("'", name, "' claims ", count, " entries, more than the file holds"));
   return !failed();
 }
 
@@ -156,7 +161,8 @@ void LoadArchive::load_new(const std::string& name, TopologyPtr<D>& topology) {
   if (failed()) return;
   if (const Result<void> valid = validate(domain); !valid) return fail(valid.error().message);
   topology = Topology<D>::of_cells(ex_, domain, std::move(tiles), std::move(active));
-  if (std::uint64_t(topology->tile_count()) != count) fail(concat("'", name, "' lacks tiles that its cells need"));
+  if (std::uint64_t(topology->tile_count()) != count)
+    fail(concat("'", name, "' lacks tiles that its cells need"));
 }
 
 Result<void> LoadArchive::finish() {

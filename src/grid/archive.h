@@ -71,7 +71,9 @@ class ArchiveWalk {
 class HashArchive : public ArchiveWalk<HashArchive> {
  public:
   explicit HashArchive(Exec& ex) : ex_(ex) {}
-  void bytes(const std::string&, const void* data, std::size_t size) { hash_ = mix64(hash_, hash_bytes(ex_, data, size)); }
+  void bytes(const std::string&, const void* data, std::size_t size) {
+    hash_ = mix64(hash_, hash_bytes(ex_, data, size));
+  }
   std::uint64_t hash() const { return hash_; }
 
  private:

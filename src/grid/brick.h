@@ -34,10 +34,6 @@ struct BrickBox {
   WHORL_INLINE int cells() const { return size(0) * stride(0); }
 };
 
-// A few ulps of a coordinate in a brick: keeps the last point of an interval from being the first of the
-// next, which the brick may not hold. Boxes have more than that to spare.
-inline constexpr float edge_guard = 4e-6f;
-
 // Where a sampler stands in a brick; Int is one index or a lane of them.
 template <class Int, int D>
 struct BrickPlace {
@@ -65,19 +61,21 @@ struct Brick {
     return data + i;
   }
 
-  // Splits a point, measured in cells from the sample of the tile's first cell, into a place and the
-  // rest t in [0, 1]. A point that the brick does not hold, or a NaN, ends up at its edge.
+  // The point that is `d` cells away from the sample of cell `at` (of a row: from each of its cells'),
+  // as a place and the rest t in [0, 1]. Only d is split, so the result does not depend on where in the
+  // tile it is. A point that the brick does not hold, or a NaN, ends up at its edge.
   template <class Method, class Real>
-  WHORL_INLINE auto locate(const Vec<Real, D>& x, Vec<Real, D>& t) const {
+  WHORL_INLINE auto locate(const Coord<D>& at, const Vec<Real, D>& d, Vec<Real, D>& t) const {
     using Int = typename LaneTraits<Real>::Int;
-    BrickPlace<Int, D> place{data, Int(0), {}};
+    BrickPlace<Int, D> place{data, row_steps<Int>() + Int(int(this->at(at) - data)), {}};
     for (int a = 0; a < D; ++a) {
-      const Real last(float(box.size(a) - Method::after) - edge_guard);  // truncates to the last interval
-      const Real y = min(max(x[a] - Real(float(box.lo[a])), Real(float(Method::before))), last);
-      const Int i = truncate(y);
-      t[a] = y - to_float(i);
-      place.index = place.index * Int(box.size(a)) + i;
+      const Real along = a == D - 1 ? row_steps<Real>() : Real(0.f);
+      const Real first = Real(float(box.lo[a] + Method::before - at[a])) - along;
+      const Real last = Real(float(box.hi[a] - 1 - Method::after - at[a])) - along;
+      const Real whole = min(max(floor(d[a]), first), last);
+      t[a] = min(max(d[a] - whole, Real(0.f)), Real(1.f));
       place.stride[a] = box.stride(a);
+      place.index = place.index + truncate(whole) * Int(place.stride[a]);
     }
     return place;
   }
@@ -148,7 +146,7 @@ WHORL_INLINE void load_brick(const Group& group, const Brick<D>& brick, const Sa
       float* row = brick.at(at);
       Coord<D> local{};
       for (int a = 0; a < D - 1; ++a) local[a] = at[a] & (tile_side - 1);
-      const int offset = cell_offset<D>(local);
+      const std::ptrdiff_t offset = cell_offset<D>(local);
       for (int c = 0; c < columns; ++c)
         if (tiles[c])
           group.copy_row(row + c * tile_side, tiles[c] + offset);

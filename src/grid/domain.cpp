@@ -25,22 +25,25 @@ Domain<D> box_domain(const Box<D>& cells, Side sides) {
 template <int D>
 Result<void> validate(const Domain<D>& domain) {
   constexpr const char* axis_name[] = {"x", "y", "z"};
-  const auto refuse = [](auto... parts) { return Error{ErrorCode::invalid_scene, concat("domain: ", parts...)}; };
+  const auto refuse = [](auto... parts) {
+    return Error{ErrorCode::invalid_scene, concat("domain: ", parts...)};
+  };
   for (int a = 0; a < D; ++a) {
     const int extent = domain.extent(a);
     const auto [low, high] = domain.sides[std::size_t(a)];
-    if (extent <= 0) return refuse("the extent along ", axis_name[a], " is ", extent, " cells, it must be positive");
+    if (extent <= 0)
+      return refuse("the extent along ", axis_name[a], " is ", extent, " cells, it must be positive");
     if ((low == Side::periodic) != (high == Side::periodic))
       return refuse("only one side of ", axis_name[a], " is periodic; make both periodic, or neither");
     if (low != Side::periodic) continue;
     if (extent % tile_side != 0) {
       const int nearest = std::max(1, (extent + tile_side / 2) / tile_side) * tile_side;
-      return refuse("the periodic extent along ", axis_name[a], " is ", extent, " cells, it must be a multiple of ",
-                    tile_side, "; the nearest is ", nearest);
+      return refuse("the periodic extent along ", axis_name[a], " is ", extent,
+                    " cells, it must be a multiple of ", tile_side, "; the nearest is ", nearest);
     }
     if (domain.cells.lo[a] % tile_side != 0)
-      return refuse("a periodic domain must begin at a multiple of ", tile_side, " cells along ", axis_name[a],
-                    ", not at ", domain.cells.lo[a]);
+      return refuse("a periodic domain must begin at a multiple of ", tile_side, " cells along ",
+                    axis_name[a], ", not at ", domain.cells.lo[a]);
   }
   return {};
 }

@@ -68,8 +68,9 @@ class Field {
   }
 
   void fill(Exec& ex, T value) {
-    ex.parallel_for(std::int64_t(size()), 1 << 16,
-                    [&](std::int64_t begin, std::int64_t end) { std::fill(data() + begin, data() + end, value); });
+    ex.parallel_for(std::int64_t(size()), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+      std::fill(data() + begin, data() + end, value);
+    });
   }
   Field clone(Exec& ex) const {
     Field copy = unfilled(ex, topology_, background_);

@@ -25,19 +25,23 @@ template <class Self, class T, int D>
 struct ViewOperations {
   using Value = std::remove_const_t<T>;
 
-  WHORL_INLINE T* own(const auto& i) const { return self().tile_data(i, centre_of_neighbourhood<D>) + i.offset(); }
+  WHORL_INLINE T* own(const auto& i) const {
+    return self().tile_data(i, centre_of_neighbourhood<D>) + i.offset();
+  }
 
   // One step (+1 or -1) along an axis; of a row, along any axis but the last.
   WHORL_INLINE T* stepped(const auto& i, int axis, int step) const {
-    const int stride = tile_stride<D>(axis);
+    // Without a branch: a GPU then has all loads of a stencil under way at once.
     const bool inside = unsigned(i.at[axis] + step) < unsigned(tile_side);
-    if (inside) return own(i) + step * stride;
-    const int place = centre_of_neighbourhood<D> + step * neighbour_step<D>(axis);
-    return self().tile_data(i, place) + i.offset() - step * (tile_side - 1) * stride;
+    const int place = centre_of_neighbourhood<D> + (inside ? 0 : step * neighbour_step<D>(axis));
+    const std::ptrdiff_t moved = (inside ? step : -step * (tile_side - 1)) * tile_stride<D>(axis);
+    return self().tile_data(i, place) + moved + i.offset();
   }
 
   WHORL_INLINE Value operator()(const CellIndex<D>& i) const { return *own(i); }
-  WHORL_INLINE Value operator()(const CellIndex<D>& i, int axis, int step) const { return *stepped(i, axis, step); }
+  WHORL_INLINE Value operator()(const CellIndex<D>& i, int axis, int step) const {
+    return *stepped(i, axis, step);
+  }
   WHORL_INLINE void store(const CellIndex<D>& i, Value x) const { *own(i) = x; }
 
 #ifndef __CUDACC__
@@ -69,7 +73,8 @@ struct FieldView : ViewOperations<FieldView<T, D>, T, D> {
   // Tiles lie in memory row after row along the last axes, which the hardware follows by itself. The
   // first cells of the next tile along the first axis are far away, and read long before the rest.
   WHORL_INLINE void prefetch_next_layer(const int* neighbours) const {
-    const T* layer = data + std::size_t(neighbours[centre_of_neighbourhood<D> + neighbour_step<D>(0)]) * tile_cells<D>;
+    const T* layer =
+        data + std::size_t(neighbours[centre_of_neighbourhood<D> + neighbour_step<D>(0)]) * tile_cells<D>;
     for (int k = 0; k < tile_cells<D - 1>; k += int(64 / sizeof(T))) __builtin_prefetch(layer + k);
   }
 #endif
@@ -84,7 +89,8 @@ struct CrossView : ViewOperations<CrossView<T, D>, T, D> {
   CrossView() = default;
   WHORL_HD CrossView(T* p, const int* t) : data(p), table(t) {}
   WHORL_INLINE T* tile_data(const auto& i, int place) const {
-    return data + std::size_t(table[std::size_t(i.tile) * neighbourhood<D> + std::size_t(place)]) * tile_cells<D>;
+    return data +
+           std::size_t(table[std::size_t(i.tile) * neighbourhood<D> + std::size_t(place)]) * tile_cells<D>;
   }
 };
 

@@ -35,7 +35,8 @@ void for_touched_tiles(const std::uint8_t* rows, int reach, const Visit& visit) 
 template <int D>
 class OffsetSet {
  public:
-  explicit OffsetSet(int reach) : radius_(floor_div(reach - 1, tile_side) + 1), seen_(std::size_t(ipow<D>(2 * radius_ + 1))) {}
+  explicit OffsetSet(int reach)
+      : radius_(floor_div(reach - 1, tile_side) + 1), seen_(std::size_t(ipow<D>(2 * radius_ + 1))) {}
 
   void clear() { std::fill(seen_.begin(), seen_.end(), char(0)); }
   bool insert(const Coord<D>& offset) {
@@ -52,17 +53,20 @@ class OffsetSet {
 }  // namespace
 
 template <int D>
-TopologyPtr<D> retile(Exec& ex, const TopologyPtr<D>& current, const CellMask<D>& fluid, const RetileParams& params) {
+TopologyPtr<D> retile(Exec& ex, const TopologyPtr<D>& current, const CellMask<D>& fluid,
+                      const RetileParams& params) {
   const Zone zone(ex.profile(), "retile");
   CHECK(fluid.topology == current, "the mask lives on another topology");
-  CHECK(params.reach >= 1 && params.hysteresis >= 0, "reach ", params.reach, ", hysteresis ", params.hysteresis);
+  CHECK(params.reach >= 1 && params.hysteresis >= 0, "reach ", params.reach, ", hysteresis ",
+        params.hysteresis);
   const Domain<D>& domain = current->domain();
   const std::size_t count = current->tiles().size();
 
   std::vector<std::atomic<std::uint8_t>> near(count), wanted(count);
   std::vector<Coord<D>> created;
   std::mutex created_mutex;
-  const auto touch = [&](int tile, int reach, auto& flags, std::vector<Coord<D>>* missing, OffsetSet<D>& seen) {
+  const auto touch = [&](int tile, int reach, auto& flags, std::vector<Coord<D>>* missing,
+                         OffsetSet<D>& seen) {
     seen.clear();
     for_touched_tiles<D>(&fluid.rows[std::size_t(tile) * tile_rows<D>], reach, [&](const Coord<D>& offset) {
       if (!seen.insert(offset)) return;
@@ -116,7 +120,8 @@ Field<T, D> carry_over(Exec& ex, const Field<T, D>& field, const Crossing<D>& cr
   const int absent = crossing.from()->tile_count();
   const Lane<T> background(field.background());
   for_rows(ex, crossing.to()->tile_set(), [=](const RowIndex<D>& r) {
-    const bool has_tile = slots[std::size_t(r.tile) * neighbourhood<D> + centre_of_neighbourhood<D>] != absent;
+    const bool has_tile =
+        slots[std::size_t(r.tile) * neighbourhood<D> + centre_of_neighbourhood<D>] != absent;
     to.store(r, has_tile ? from(r) : background);
   });
   return moved;

@@ -37,7 +37,8 @@ struct RetileParams {
 };
 
 template <int D>
-TopologyPtr<D> retile(Exec& ex, const TopologyPtr<D>& current, const CellMask<D>& fluid, const RetileParams& params);
+TopologyPtr<D> retile(Exec& ex, const TopologyPtr<D>& current, const CellMask<D>& fluid,
+                      const RetileParams& params);
 
 // The field on another topology: copied where both have a tile, the background elsewhere.
 template <class T, int D>

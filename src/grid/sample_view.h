@@ -1,8 +1,8 @@
 // What a sampler needs of a field: where its tiles are, and what stands where none is.
 #pragma once
 
-#include "grid/boundary.h"
 #include "exec/tile_index.h"
+#include "grid/boundary.h"
 
 #include <cstddef>
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "exec/scalar_ops.h"
-#include "grid/brick.h"
 #include "grid/interpolate.h"
 #include "grid/sample_view.h"
 #include "grid/tile_map.h"
@@ -32,7 +31,8 @@ struct FetchPlace {
 // Where a boundary fixes the value at `at` (cells from `origin`), returns true; where it extends the
 // field, moves `at` to the nearest valid cell. Axis after axis, as bricks do: the last one wins.
 template <int D>
-WHORL_INLINE bool fixed_by_boundary(const Boundary<D>& b, const Coord<D>& origin, Coord<D>& at, float& value) {
+WHORL_INLINE bool fixed_by_boundary(const Boundary<D>& b, const Coord<D>& origin, Coord<D>& at,
+                                    float& value) {
   bool fixed = false;
   for (int a = 0; a < D; ++a) {
     const int first = b.lo[a] - origin[a], end = b.hi[a] - origin[a];
@@ -48,23 +48,32 @@ WHORL_INLINE bool fixed_by_boundary(const Boundary<D>& b, const Coord<D>& origin
   return fixed;
 }
 
+// Splits the displacement d from cell `at` into whole cells, kept within [first, last], and a rest.
+template <int D, class Real>
+WHORL_INLINE auto whole_cells(const Coord<D>& at, const Vec<Real, D>& d, int first, int last,
+                              Vec<Real, D>& t) {
+  using Int = typename LaneTraits<Real>::Int;
+  Vec<Int, D> cell;
+  for (int a = 0; a < D; ++a) {
+    const Real own = Real(float(at[a])) + (a == D - 1 ? row_steps<Real>() : Real(0.f));
+    const Real whole = min(max(floor(d[a]), Real(float(first)) - own), Real(float(last)) - own);
+    t[a] = min(max(d[a] - whole, Real(0.f)), Real(1.f));
+    cell[a] = truncate(whole + own);
+  }
+  return cell;
+}
+
 template <int D>
 struct TableSampler {
   SampleView<D> field;
   int tile;
 
-  // Points in cells from the sample of the tile's first cell.
+  // The point `d` cells away from the sample of cell `at` of the tile, as Brick::locate has it.
   template <class Method, class Real>
-  WHORL_INLINE auto locate(const Vec<Real, D>& x, Vec<Real, D>& t) const {
+  WHORL_INLINE auto locate(const Coord<D>& at, const Vec<Real, D>& d, Vec<Real, D>& t) const {
     using Int = typename LaneTraits<Real>::Int;
-    FetchPlace<TableSampler, Int, D> place{this, {}};
-    for (int a = 0; a < D; ++a) {
-      const Real first(float(Method::before - tile_side)), last(float(2 * tile_side - Method::after) - edge_guard);
-      const Real y = min(max(x[a], first), last);
-      place.cell[a] = floor_int(y);
-      t[a] = y - to_float(place.cell[a]);
-    }
-    return place;
+    constexpr int first = Method::before - tile_side, last = 2 * tile_side - 1 - Method::after;
+    return FetchPlace<TableSampler, Int, D>{this, whole_cells(at, d, first, last, t)};
   }
 
   WHORL_INLINE float fetch(Coord<D> at) const {
@@ -85,22 +94,16 @@ template <int D>
 struct HashSampler {
   SampleView<D> field;  // its table is not used
   TileMapView<D> map;
-  Coord<D> origin;      // the cell that points are measured from
+  Coord<D> origin;      // the cell that others are counted from
   Coord<D> first_tile;  // of the period, and its length, along periodic axes …
   Coord<D> period;      // … 0 along the others
 
-  // Points in cells from the sample of the origin; far ones keep their precision if the origin is near.
+  // The point `d` cells away from the sample of cell `at`, counted from the origin; any distance.
   template <class Method, class Real>
-  WHORL_INLINE auto locate(const Vec<Real, D>& x, Vec<Real, D>& t) const {
+  WHORL_INLINE auto locate(const Coord<D>& at, const Vec<Real, D>& d, Vec<Real, D>& t) const {
     using Int = typename LaneTraits<Real>::Int;
-    FetchPlace<HashSampler, Int, D> place{this, {}};
-    for (int a = 0; a < D; ++a) {
-      const Real far(1e8f);
-      const Real y = min(max(x[a], -far), far);
-      place.cell[a] = floor_int(y);
-      t[a] = y - to_float(place.cell[a]);
-    }
-    return place;
+    constexpr int far_away = 1 << 23;  // a float still tells one cell from the next
+    return FetchPlace<HashSampler, Int, D>{this, whole_cells(at, d, -far_away, far_away, t)};
   }
 
   WHORL_INLINE float fetch(Coord<D> at) const {
@@ -124,16 +127,17 @@ struct HashSampler {
 
 // The field at a point, by any sampler.
 template <class Method, int D, class Sampler, class Real>
-WHORL_INLINE Real sample(const Sampler& sampler, const Vec<Real, D>& x) {
+WHORL_INLINE Real sample(const Sampler& sampler, const Coord<D>& at, const Vec<Real, D>& d) {
   Vec<Real, D> t;
-  const auto place = sampler.template locate<Method>(x, t);
+  const auto place = sampler.template locate<Method>(at, d, t);
   return interpolate<Method, D>(place, t);
 }
 
 template <class Method, int D, class Sampler, class Real>
-WHORL_INLINE Sampled<Real> sample_with_bounds(const Sampler& sampler, const Vec<Real, D>& x) {
+WHORL_INLINE Sampled<Real> sample_with_bounds(const Sampler& sampler, const Coord<D>& at,
+                                              const Vec<Real, D>& d) {
   Vec<Real, D> t;
-  const auto place = sampler.template locate<Method>(x, t);
+  const auto place = sampler.template locate<Method>(at, d, t);
   return interpolate_with_bounds<Method, D>(place, t);
 }
 

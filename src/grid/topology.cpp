@@ -27,7 +27,7 @@ void mark_domain_cells(const Domain<D>& domain, const Coord<D>& tile, std::uint8
   const Box<D> inside = own.intersect(domain.cells);
   std::fill_n(rows, tile_rows<D>, std::uint8_t(0));
   for_each_coord(inside, [&](const Coord<D>& c) {
-    const int offset = cell_offset<D>(c - own.lo);
+    const int offset = int(cell_offset<D>(c - own.lo));
     rows[offset / tile_side] = std::uint8_t(rows[offset / tile_side] | 1u << offset % tile_side);
   });
 }
@@ -104,10 +104,11 @@ TopologyPtr<D> Topology<D>::of_tiles(Exec& ex, const Domain<D>& domain, std::vec
                 [&](const Coord<D>& tile) { return cells_of_tile(tile).intersect(domain.cells).empty(); });
   sort_unique(active_tiles);
   std::vector<std::uint8_t> active(active_tiles.size() * tile_rows<D>);
-  ex.parallel_for(std::int64_t(active_tiles.size()), tiles_per_task, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t t = begin; t < end; ++t)
-      mark_domain_cells(domain, active_tiles[std::size_t(t)], &active[std::size_t(t * tile_rows<D>)]);
-  });
+  ex.parallel_for(
+      std::int64_t(active_tiles.size()), tiles_per_task, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t t = begin; t < end; ++t)
+          mark_domain_cells(domain, active_tiles[std::size_t(t)], &active[std::size_t(t * tile_rows<D>)]);
+      });
   return of_cells(ex, domain, std::move(active_tiles), std::move(active));
 }
 
@@ -151,7 +152,8 @@ void Topology<D>::finish(Exec& ex) {
   kind_.resize(tiles_.size());
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     int cells = 0;
-    for (int row = 0; row < tile_rows<D>; ++row) cells += std::popcount(active_[t * tile_rows<D> + std::size_t(row)]);
+    for (int row = 0; row < tile_rows<D>; ++row)
+      cells += std::popcount(active_[t * tile_rows<D> + std::size_t(row)]);
     kind_[t] = cells == 0 ? 0 : cells == tile_cells<D> ? 2 : 1;
     active_cells_ += cells;
   }

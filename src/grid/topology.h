@@ -36,7 +36,9 @@ struct TopologyView {
     const unsigned own = active_bits(r), other = *stepped_row(r, axis, step);
     return (step < 0 ? own << 1 | other >> 7 : own >> 1 | other << 7) & 0xff;
   }
-  WHORL_INLINE unsigned active_bits(const CellIndex<D>& i) const { return rows(i.tile)[row(i.at)] >> i.at[D - 1] & 1; }
+  WHORL_INLINE unsigned active_bits(const CellIndex<D>& i) const {
+    return rows(i.tile)[row(i.at)] >> i.at[D - 1] & 1;
+  }
   WHORL_INLINE unsigned active_bits(const CellIndex<D>& i, int axis, int step) const {
     const int last = (i.at[D - 1] + (axis == D - 1 ? step : 0)) & (tile_side - 1);
     const bool own_row = axis == D - 1 && unsigned(i.at[axis] + step) < unsigned(tile_side);
@@ -60,7 +62,7 @@ struct TopologyView {
     const int wrapped = axis < D - 1 ? step * (tile_side - 1) * tile_stride<D>(axis) / tile_side : 0;
     return rows(next) + row(i.at) - wrapped;
   }
-  WHORL_INLINE static int row(const Coord<D>& at) { return cell_offset<D>(at) / tile_side; }
+  WHORL_INLINE static int row(const Coord<D>& at) { return int(cell_offset<D>(at) / tile_side); }
 };
 
 template <int D>

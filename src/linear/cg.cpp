@@ -37,15 +37,18 @@ void remove_mean(Exec& ex, Field<double, D>& field) {
   const Topology<D>& topology = *field.topology();
   const TopologyView<D> cells = topology.view();
   const FieldView<double, D> f = field.view();
-  const double mean = sum_rows<double>(ex, topology.active_tile_set(), [=](const RowIndex<D>& r) { return f(r); }) /
-                      double(topology.active_cells());
-  for_rows(ex, topology.active_tile_set(), [=](const RowIndex<D>& r) { f.store(r, on_active(cells, r, f(r) - Lane64(mean))); });
+  const double mean =
+      sum_rows<double>(ex, topology.active_tile_set(), [=](const RowIndex<D>& r) { return f(r); }) /
+      double(topology.active_cells());
+  for_rows(ex, topology.active_tile_set(),
+           [=](const RowIndex<D>& r) { f.store(r, on_active(cells, r, f(r) - Lane64(mean))); });
 }
 
 template <int D>
 double worst(Exec& ex, const Field<double, D>& field) {
   const FieldView<const double, D> f = field.view();
-  return max_rows<double>(ex, field.topology()->active_tile_set(), 0., [=](const RowIndex<D>& r) { return abs(f(r)); });
+  return max_rows<double>(ex, field.topology()->active_tile_set(), 0.,
+                          [=](const RowIndex<D>& r) { return abs(f(r)); });
 }
 
 }  // namespace
@@ -116,9 +119,9 @@ SolveReport solve_cg(Exec& ex, Field<double, D>& p, const Field<double, D>& righ
   return report;
 }
 
-template SolveReport solve_cg(Exec&, Field<double, 2>&, const Field<double, 2>&, const MacField<float, 2>&, double,
-                              const SolveTarget&);
-template SolveReport solve_cg(Exec&, Field<double, 3>&, const Field<double, 3>&, const MacField<float, 3>&, double,
-                              const SolveTarget&);
+template SolveReport solve_cg(Exec&, Field<double, 2>&, const Field<double, 2>&, const MacField<float, 2>&,
+                              double, const SolveTarget&);
+template SolveReport solve_cg(Exec&, Field<double, 3>&, const Field<double, 3>&, const MacField<float, 3>&,
+                              double, const SolveTarget&);
 
 }  // namespace whorl

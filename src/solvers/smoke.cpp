@@ -28,11 +28,13 @@ namespace {
 // Tiles for where the smoke is and, after this step, will be.
 template <int D>
 TopologyPtr<D> follow_smoke(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+  if (!p.sparse) return s.topology();
   const FieldView<const float, D> density = s.density.view();
   const Lane<float> threshold(p.density_threshold);
   const CellMask<D> smoke =
       cells_where(ex, s.topology(), [=](const RowIndex<D>& r) { return abs(density(r)) > threshold; });
-  const int moved = int(std::ceil(max_component(ex, s.velocity) * dt / p.h));
+  // A step of whole cells, as a CFL number asks for, must not become one more by rounding.
+  const int moved = int(std::ceil(max_component(ex, s.velocity) * dt / p.h - 1e-3));
   return retile(ex, s.topology(), smoke, {.reach = moved + p.margin, .hysteresis = p.hysteresis});
 }
 

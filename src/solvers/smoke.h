@@ -13,6 +13,7 @@ struct SmokeParams {
   AdvectionParams advection;
   ProjectionParams projection;
   Inflow<D> inflow;
+  bool sparse = true;               // false: the grid stays as it is
   float density_threshold = 1e-3f;  // a cell with less holds no smoke
   int margin = 8;                   // cells of clear air kept round the smoke, so that the sparse edge is far
   int hysteresis = 4;               // cells

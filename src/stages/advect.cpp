@@ -29,15 +29,21 @@ Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const MacField<float, D>& vel
       }
   });
   for (int a = 0; a < D; ++a)
-    ranges[std::size_t(tiles.count)].lo[a] = ranges[std::size_t(tiles.count)].hi[a] = velocity[a].background();
+    ranges[std::size_t(tiles.count)].lo[a] = ranges[std::size_t(tiles.count)].hi[a] =
+        velocity[a].background();
   return ranges;
 }
 
 template <int D>
-SampleView<D> sample_view(const Field<float, D>& field, const Crossing<D>& crossing, const Boundary<D>& boundary) {
+SampleView<D> sample_view(const Field<float, D>& field, const Crossing<D>& crossing,
+                          const Boundary<D>& boundary) {
   CHECK(field.topology() == crossing.from(), "the field lives on another topology");
-  return {field.data(),       crossing.table(),            field.topology()->tile_count(),
-          field.background(), crossing.to()->view().tiles, boundary};
+  return {field.data(),
+          crossing.table(),
+          field.topology()->tile_count(),
+          field.background(),
+          crossing.to()->view().tiles,
+          boundary};
 }
 
 // Everything that the passes of one call share.
@@ -68,9 +74,12 @@ struct Advection {
 
   void run(std::span<const AdvectTarget<D>> targets, float step) const {
     switch (params.interpolation) {
-      case Interpolation::linear: return run<Linear>(targets, step);
-      case Interpolation::catmull_rom: return run<CatmullRom>(targets, step);
-      case Interpolation::monotone_cubic: return run<MonotoneCubic>(targets, step);
+      case Interpolation::linear:
+        return run<Linear>(targets, step);
+      case Interpolation::catmull_rom:
+        return run<CatmullRom>(targets, step);
+      case Interpolation::monotone_cubic:
+        return run<MonotoneCubic>(targets, step);
     }
   }
 
@@ -96,7 +105,9 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
   const TopologyPtr<D>& to = crossing.to();
   const Buffer<VelocityRange<D>> ranges = velocity_ranges(ex, *flow.velocity);
   const Advection<D> advection{ex, crossing, flow, ranges, params};
-  const auto make = [&](const Carried<D>& q) { return Field<float, D>::unfilled(ex, to, q.in->background()); };
+  const auto make = [&](const Carried<D>& q) {
+    return Field<float, D>::unfilled(ex, to, q.in->background());
+  };
 
   for (const VelocityRange<D>& r : ranges)
     for (int a = 0; a < D; ++a)

@@ -60,13 +60,14 @@ struct AdvectKernel {
     for (int a = 0; a < D; ++a) {
       float lo = 0, hi = 0;
       for (int n = 0; n < neighbourhood<D>; ++n) {
-        const VelocityRange<D>& r = ranges[velocity[0].table[std::size_t(tile) * neighbourhood<D> + std::size_t(n)]];
+        const VelocityRange<D>& r =
+            ranges[velocity[0].table[std::size_t(tile) * neighbourhood<D> + std::size_t(n)]];
         lo = min(lo, min(part * step * r.lo[a], part * step * r.hi[a]));
         hi = max(hi, max(part * step * r.lo[a], part * step * r.hi[a]));
       }
       // Half a cell for staggering; and a little, for the rounding of positions.
-      before[a] = Stencil::before - floor_int(lo - 0.5f - 1e-4f);
-      after[a] = Stencil::after + floor_int(hi + 0.5f + 1e-4f);
+      before[a] = Stencil::before - int(floor(lo - 0.5f - 1e-4f));
+      after[a] = Stencil::after + int(floor(hi + 0.5f + 1e-4f));
     }
     return BrickBox<D>::around(before, after);
   }
@@ -75,7 +76,8 @@ struct AdvectKernel {
     return share_bricks ? target_box(tile) : reach<Linear>(tile, trace_reach(order));
   }
   WHORL_INLINE std::size_t scratch_bytes(int tile) const {
-    return sizeof(float) * std::size_t(D * velocity_box(tile).cells() + target_box(tile).cells() + D * tile_cells<D>);
+    return sizeof(float) *
+           std::size_t(D * velocity_box(tile).cells() + target_box(tile).cells() + D * tile_cells<D>);
   }
 
   template <class Group>
@@ -85,7 +87,7 @@ struct AdvectKernel {
       live_somewhere = live_somewhere || (carries(location) && any_live(group, location));
 
     Brick<D> u[D], own{};
-    float* departure = group.template scratch<float>();  // [axis][cell]
+    float* departure = group.template scratch<float>();  // [axis][cell] displacements
     if (live_somewhere) {
       const BrickBox<D> box = velocity_box(group.tile());
       float* next = departure + D * tile_cells<D>;
@@ -149,13 +151,11 @@ struct AdvectKernel {
     group.for_cells([&](const auto& i) {
       using Real = typename std::decay_t<decltype(i)>::Real;
       if (!live_bits(i, location)) return;
-      Vec<Real, D> x;
-      for (int a = 0; a < D; ++a) x[a] = Real(float(i.at[a]) + sample_offset(location, a));
-      x[D - 1] = x[D - 1] + row_steps<Real>();
-      const auto velocity_there = [&](const Vec<Real, D>& y) { return sample_velocity<D>(u, y); };
-      const Vec<Real, D> y = trace<D>(velocity_there, x, velocity_at(u, i, location), Real(step), order);
-      for (int a = 0; a < D; ++a)
-        write(departure + a * tile_cells<D> + i.offset(), y[a] - Real(sample_offset(location, a)));
+      const auto velocity_there = [&](const Vec<Real, D>& d) {
+        return sample_velocity<D>(u, i.at, location, d);
+      };
+      const Vec<Real, D> d = trace<D>(velocity_there, velocity_at(u, i, location), Real(step), order);
+      for (int a = 0; a < D; ++a) write(departure + a * tile_cells<D> + i.offset(), d[a]);
     });
     group.sync();
   }
@@ -168,16 +168,16 @@ struct AdvectKernel {
       const unsigned bits = live ? live_bits(i, target.location) : 0;
       const Real nothing(target.background);
       if (!bits) return target.out.store(i, nothing);
-      Vec<Real, D> x;
-      for (int a = 0; a < D; ++a) x[a] = read<Real>(departure + a * tile_cells<D> + i.offset());
+      Vec<Real, D> d;
+      for (int a = 0; a < D; ++a) d[a] = read<Real>(departure + a * tile_cells<D> + i.offset());
       Real value;
       if (target.limiter != Limiter::none && !target.correct) {
-        const Sampled<Real> s = sample_with_bounds<Method, D>(brick, x);
+        const Sampled<Real> s = sample_with_bounds<Method, D>(brick, i.at, d);
         value = s.value;
         target.lo.store(i, s.lo);
         target.hi.store(i, s.hi);
       } else {
-        value = sample<Method, D>(brick, x);
+        value = sample<Method, D>(brick, i.at, d);
       }
       if (target.correct) value = corrected(target, i, value);
       target.out.store(i, select(mask_of<Real>(bits), value, nothing));

@@ -47,8 +47,10 @@ double max_component(Exec& ex, const MacField<float, D>& velocity) {
 
 template double integral(Exec&, const Field<float, 2>&, double);
 template double integral(Exec&, const Field<float, 3>&, double);
-template double kinetic_energy(Exec&, const MacField<float, 2>&, double, const Vec<float, 2>&, const Field<float, 2>*);
-template double kinetic_energy(Exec&, const MacField<float, 3>&, double, const Vec<float, 3>&, const Field<float, 3>*);
+template double kinetic_energy(Exec&, const MacField<float, 2>&, double, const Vec<float, 2>&,
+                               const Field<float, 2>*);
+template double kinetic_energy(Exec&, const MacField<float, 3>&, double, const Vec<float, 3>&,
+                               const Field<float, 3>*);
 template double max_component(Exec&, const MacField<float, 2>&);
 template double max_component(Exec&, const MacField<float, 3>&);
 

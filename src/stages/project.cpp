@@ -40,7 +40,8 @@ void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& veloc
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, double h) {
   const DivergenceAt<D> div = divergence_of(velocity, h);
-  return max_rows<double>(ex, velocity.topology()->active_tile_set(), 0., [=](const RowIndex<D>& i) { return abs(div(i)); });
+  return max_rows<double>(ex, velocity.topology()->active_tile_set(), 0.,
+                          [=](const RowIndex<D>& i) { return abs(div(i)); });
 }
 
 template <int D>
@@ -83,10 +84,10 @@ template void divergence(Exec&, Field<double, 2>&, const MacField<float, 2>&, do
 template void divergence(Exec&, Field<double, 3>&, const MacField<float, 3>&, double);
 template double max_divergence(Exec&, const MacField<float, 2>&, double);
 template double max_divergence(Exec&, const MacField<float, 3>&, double);
-template void subtract_gradient(Exec&, MacField<float, 2>&, const Field<double, 2>&, const MacField<float, 2>&, double,
-                                double);
-template void subtract_gradient(Exec&, MacField<float, 3>&, const Field<double, 3>&, const MacField<float, 3>&, double,
-                                double);
+template void subtract_gradient(Exec&, MacField<float, 2>&, const Field<double, 2>&,
+                                const MacField<float, 2>&, double, double);
+template void subtract_gradient(Exec&, MacField<float, 3>&, const Field<double, 3>&,
+                                const MacField<float, 3>&, double, double);
 template SolveReport project(Exec&, MacField<float, 2>&, Field<double, 2>&, const MacField<float, 2>&,
                              const ProjectionParams&, double, double);
 template SolveReport project(Exec&, MacField<float, 3>&, Field<double, 3>&, const MacField<float, 3>&,

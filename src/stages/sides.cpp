@@ -51,7 +51,8 @@ MacField<float, D> open_fraction(Exec& ex, const TopologyPtr<D>& topology) {
   const TopologyView<D> cells = topology->view();
   for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
     for (int a = 0; a < D; ++a)
-      w[a].store(r, select(Lane<float>::mask_from_bits(cells.live_face_bits(r, a)), Lane<float>(1.f), Lane<float>(0.f)));
+      w[a].store(r, select(Lane<float>::mask_from_bits(cells.live_face_bits(r, a)), Lane<float>(1.f),
+                           Lane<float>(0.f)));
   });
   for_faces_on_sides(ex, open, [](int, int, const auto& f, const RowIndex<D>& r, auto on_side) {
     f.store(r, select(on_side, Lane<float>(0.f), f(r)));

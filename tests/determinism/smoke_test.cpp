@@ -1,0 +1,84 @@
+// The same bits on 1, 2 and 7 threads and on every backend, on a topology that changes; and a state that is
+// saved, loaded and stepped is the state that was stepped.
+#include "grid/archive.h"
+#include "verify/smoke_case.h"
+
+#include <gtest/gtest.h>
+
+namespace whorl {
+namespace {
+
+template <int D>
+SmokeState<D> start(Exec& ex) {
+  Vec<float, D> wind{};
+  wind[0] = 1;
+  const auto topology = Topology<D>::of_box(ex, {}, {Coord<D>::filled(-24), Coord<D>::filled(24)});
+  SmokeState<D> s = make_smoke<D>(ex, topology, wind);
+  fill_smoke<D>(
+      s, [](const auto& x) { return blob<D>(x, {}, 4); },
+      [&](const auto& x, int a) { return wind[a] + swirl<D>(x, a, {}, 5, 0.8); });
+  return s;
+}
+
+template <int D>
+SmokeParams<D> params() {
+  SmokeParams<D> p;
+  p.margin = 4;
+  p.projection.solve.relative = 1e-5;
+  return p;
+}
+
+template <int D>
+void advance(Exec& ex, SmokeState<D>& s, int steps, int* changes = nullptr) {
+  const SmokeParams<D> p = params<D>();
+  for (int k = 0; k < steps; ++k) {
+    const StepReport report = step(ex, s, p, step_length(ex, s, p, 3, 1e9));
+    EXPECT_TRUE(report.pressure.converged);
+    if (changes) *changes += report.retiled;
+  }
+}
+
+template <int D>
+void expect_same_bits() {
+  std::uint64_t expected = 0;
+  for (const Backend backend : built_backends())
+    for (const int threads : {1, 2, 7}) {
+      Exec ex({.threads = threads, .backend = backend});
+      SmokeState<D> s = start<D>(ex);
+      int changes = 0;
+      advance(ex, s, 20, &changes);
+      const std::uint64_t hash = state_hash(ex, s);
+      std::printf("D = %d, %s, %d threads: %016llx, %d topology changes\n", D, to_string(backend), threads,
+                  static_cast<unsigned long long>(hash), changes);
+      EXPECT_GT(changes, 3);
+      if (expected == 0) expected = hash;
+      EXPECT_EQ(hash, expected) << to_string(backend) << " with " << threads << " threads";
+    }
+}
+
+TEST(Determinism, SameBitsOnAnyThreads2D) { expect_same_bits<2>(); }
+TEST(Determinism, SameBitsOnAnyThreads3D) { expect_same_bits<3>(); }
+
+template <int D>
+void expect_save_load_step_is_step() {
+  Exec ex;
+  SmokeState<D> s = start<D>(ex);
+  advance(ex, s, 5);
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("whorl_state_" + std::to_string(D) + "_" + std::to_string(::getpid()) + ".bin");
+  ASSERT_TRUE(save_state(ex, file, s));
+  SmokeState<D> loaded;
+  const Result<void> result = load_state(ex, file, loaded);
+  std::filesystem::remove(file);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(state_hash(ex, loaded), state_hash(ex, s));
+  advance(ex, s, 5);
+  advance(ex, loaded, 5);
+  EXPECT_EQ(state_hash(ex, loaded), state_hash(ex, s));
+}
+
+TEST(Determinism, SaveLoadStepIsStep2D) { expect_save_load_step_is_step<2>(); }
+TEST(Determinism, SaveLoadStepIsStep3D) { expect_save_load_step_is_step<3>(); }
+
+}  // namespace
+}  // namespace whorl
