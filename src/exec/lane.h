@@ -129,6 +129,22 @@ WHORL_INLINE Lane<T> shift_in_high(Lane<T> x, T carry) {
   return Lane<T>(__builtin_shufflevector(x.v, Lane<T>(carry).v, 1, 2, 3, 4, 5, 6, 7, 8));
 }
 
+// Between a row and the row of half as many, twice as large cells: sums of neighbours, the low row's in the
+// low half; and either half with each value twice.
+template <class T>
+WHORL_INLINE Lane<T> add_pairs(Lane<T> low, Lane<T> high) {
+  return Lane<T>(__builtin_shufflevector(low.v, high.v, 0, 2, 4, 6, 8, 10, 12, 14) +
+                 __builtin_shufflevector(low.v, high.v, 1, 3, 5, 7, 9, 11, 13, 15));
+}
+template <class T>
+WHORL_INLINE Lane<T> repeat_low_half(Lane<T> x) {
+  return Lane<T>(__builtin_shufflevector(x.v, x.v, 0, 0, 1, 1, 2, 2, 3, 3));
+}
+template <class T>
+WHORL_INLINE Lane<T> repeat_high_half(Lane<T> x) {
+  return Lane<T>(__builtin_shufflevector(x.v, x.v, 4, 4, 5, 5, 6, 6, 7, 7));
+}
+
 // Sums and extremes over the eight cells, always in the same order.
 template <class T>
 WHORL_INLINE T sum(Lane<T> x) {

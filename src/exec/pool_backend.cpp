@@ -30,11 +30,11 @@ class PoolBackend final : public ThreadBackend {
     chunks_ = chunks;
     next_.store(0, std::memory_order_relaxed);
     if (chunks > 1 && !threads_.empty()) {
-      busy_.store(int(threads_.size()), std::memory_order_relaxed);
+      busy_.store(unsigned(threads_.size()), std::memory_order_relaxed);
       launch_.fetch_add(1, std::memory_order_release);
       launch_.notify_all();
       work(0);
-      wait_while(busy_, [](int busy) { return busy != 0; });
+      wait_while(busy_, [](unsigned busy) { return busy != 0; });
     } else {
       work(0);
     }
@@ -47,9 +47,9 @@ class PoolBackend final : public ThreadBackend {
   }
 
   void serve(int worker) {
-    int seen = 0;
+    unsigned seen = 0;
     for (;;) {
-      wait_while(launch_, [&](int launch) { return launch == seen; });
+      wait_while(launch_, [&](unsigned launch) { return launch == seen; });
       ++seen;
       if (stop_) return;
       work(worker);
@@ -59,9 +59,9 @@ class PoolBackend final : public ThreadBackend {
 
   // Kernels follow one another within microseconds: look for a while before going to sleep.
   template <class Waiting>
-  void wait_while(std::atomic<int>& value, Waiting waiting) const {
+  void wait_while(std::atomic<unsigned>& value, Waiting waiting) const {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::microseconds(may_spin_ ? 100 : 0);
-    int current;
+    unsigned current;
     while (waiting(current = value.load(std::memory_order_acquire))) {
       if (std::chrono::steady_clock::now() < give_up) {
         std::this_thread::yield();
@@ -76,7 +76,7 @@ class PoolBackend final : public ThreadBackend {
   ChunkTask task_{};
   std::int64_t chunks_ = 0;
   std::atomic<std::int64_t> next_{0};
-  std::atomic<int> launch_{0}, busy_{0};
+  std::atomic<unsigned> launch_{0}, busy_{0};
   std::atomic<bool> stop_{false};
 };
 

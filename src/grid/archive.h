@@ -123,11 +123,12 @@ class LoadArchive {
     (*this)(name + ".number", number);
     if (failed()) return;
     if (number < seen_.size()) {
-      topology = std::static_pointer_cast<const Topology<D>>(seen_[number]);
+      if (seen_[number].first != D) return fail("'" + name + "' is not of this dimension");
+      topology = std::static_pointer_cast<const Topology<D>>(seen_[number].second);
       return;
     }
     load_new(name, topology);
-    seen_.push_back(topology);
+    seen_.emplace_back(D, topology);
   }
   template <class T, int D>
   void operator()(const std::string& name, Field<T, D>& field) {
@@ -160,7 +161,7 @@ class LoadArchive {
   std::FILE* file_;
   std::uint64_t records_ = 0, left_ = 0;  // bytes of the file not yet read
   std::string problem_;
-  std::vector<std::shared_ptr<const void>> seen_;
+  std::vector<std::pair<int, std::shared_ptr<const void>>> seen_;  // dimension and topology
 };
 
 template <class State>

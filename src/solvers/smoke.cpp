@@ -72,9 +72,9 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   advect_all(ex, s, p, crossing, dt);
   enforce_sides(ex, s.velocity, p.inflow);
   s.pressure = warm_start(ex, s.pressure, crossing);
-  const MacField<float, D> open = open_fraction(ex, s.topology());
+  const PressureSystem<D> system = pressure_system(ex, open_fraction(ex, s.topology()));
   StepReport report;
-  report.pressure = project(ex, s.velocity, s.pressure, open, p.projection, p.h, dt);
+  report.pressure = project(ex, s.velocity, s.pressure, system, p.projection, p.h, dt);
   report.retiled = crossing.from() != crossing.to();
   s.time += dt;
   ++s.steps;

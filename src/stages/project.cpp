@@ -1,6 +1,7 @@
 #include "stages/project.h"
 
-#include "linear/cg.h"
+#include "linear/mic.h"
+#include "linear/multigrid.h"
 
 namespace whorl {
 
@@ -25,6 +26,20 @@ struct DivergenceAt {
 template <int D>
 DivergenceAt<D> divergence_of(const MacField<float, D>& velocity, double h) {
   return {velocity.view(), velocity.topology()->view(), 1 / h};
+}
+
+template <int D>
+std::unique_ptr<Preconditioner<D>> make_preconditioner(Exec& ex, const PressureSystem<D>& system,
+                                                       PressureSolver solver) {
+  switch (solver) {
+    case PressureSolver::multigrid_pcg:
+      return make_multigrid(ex, system);
+    case PressureSolver::mic_pcg:
+      return make_mic(ex, system);
+    case PressureSolver::cg:
+      break;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -62,7 +77,7 @@ void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<doubl
 
 template <int D>
 SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,
-                    const MacField<float, D>& open, const ProjectionParams& params, double h, double dt) {
+                    const PressureSystem<D>& system, const ProjectionParams& params, double h, double dt) {
   const Zone zone(ex.profile(), "project");
   // A p = -div u / dt, with A = -div grad.
   Field<double, D> right_side = Field<double, D>::unfilled(ex, velocity.topology());
@@ -73,8 +88,9 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
 
   SolveTarget target = params.solve;
   target.absolute /= dt;
-  SolveReport report = solve_cg(ex, pressure, right_side, open, h, target);
-  subtract_gradient(ex, velocity, pressure, open, h, dt);
+  const std::unique_ptr<Preconditioner<D>> preconditioner = make_preconditioner(ex, system, params.solver);
+  SolveReport report = solve_pcg(ex, pressure, right_side, system, h, target, preconditioner.get());
+  subtract_gradient(ex, velocity, pressure, system.weight, h, dt);
   report.initial *= dt;
   report.residual = max_divergence(ex, velocity, h);
   return report;
@@ -88,9 +104,9 @@ template void subtract_gradient(Exec&, MacField<float, 2>&, const Field<double, 
                                 const MacField<float, 2>&, double, double);
 template void subtract_gradient(Exec&, MacField<float, 3>&, const Field<double, 3>&,
                                 const MacField<float, 3>&, double, double);
-template SolveReport project(Exec&, MacField<float, 2>&, Field<double, 2>&, const MacField<float, 2>&,
+template SolveReport project(Exec&, MacField<float, 2>&, Field<double, 2>&, const PressureSystem<2>&,
                              const ProjectionParams&, double, double);
-template SolveReport project(Exec&, MacField<float, 3>&, Field<double, 3>&, const MacField<float, 3>&,
+template SolveReport project(Exec&, MacField<float, 3>&, Field<double, 3>&, const PressureSystem<3>&,
                              const ProjectionParams&, double, double);
 
 }  // namespace whorl

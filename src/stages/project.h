@@ -2,6 +2,7 @@
 #pragma once
 
 #include "grid/field.h"
+#include "linear/pressure_system.h"
 #include "linear/solve_report.h"
 
 namespace whorl {
@@ -20,7 +21,10 @@ void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<doubl
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, double h);
 
+enum class PressureSolver { multigrid_pcg, mic_pcg, cg };
+
 struct ProjectionParams {
+  PressureSolver solver = PressureSolver::multigrid_pcg;
   SolveTarget solve;  // in terms of divergence, 1/s
 };
 
@@ -28,6 +32,6 @@ struct ProjectionParams {
 // divergence of the velocity as it is stored afterwards.
 template <int D>
 SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,
-                    const MacField<float, D>& open, const ProjectionParams& params, double h, double dt);
+                    const PressureSystem<D>& system, const ProjectionParams& params, double h, double dt);
 
 }  // namespace whorl

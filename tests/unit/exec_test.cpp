@@ -104,9 +104,9 @@ class Meeting {
 
   void attend() {
     std::unique_lock lock(mutex_);
-    if (++present_ >= expected_) complete_ = true;
+    if (++present_ >= expected_ && !given_up_) complete_ = true;
     changed_.notify_all();
-    if (!changed_.wait_for(lock, std::chrono::seconds(20), [&] { return complete_ || given_up_; })) {
+    if (!changed_.wait_for(lock, std::chrono::seconds(10), [&] { return complete_ || given_up_; })) {
       given_up_ = true;
       changed_.notify_all();
     }

@@ -1,7 +1,7 @@
 // Advection, sides, projection and plain CG on small grids, each against something written out plainly.
 #include "base/rng.h"
-#include "linear/cg.h"
 #include "linear/laplacian.h"
+#include "linear/pcg.h"
 #include "stages/advect.h"
 #include "stages/measure.h"
 #include "stages/project.h"
@@ -122,9 +122,10 @@ TYPED_TEST(Stages, ProjectionLeavesNoDivergence) {
     enforce_sides(this->ex, u, inflow);
     Field<double, D> p(this->ex, topology);
     const double h = 0.1, dt = 0.02, before = max_divergence(this->ex, u, h);
+    const PressureSystem<D> system = pressure_system(this->ex, open_fraction(this->ex, topology));
     ProjectionParams params;
     params.solve.relative = 1e-9;
-    const SolveReport report = project(this->ex, u, p, open_fraction(this->ex, topology), params, h, dt);
+    const SolveReport report = project(this->ex, u, p, system, params, h, dt);
     EXPECT_TRUE(report.converged);
     EXPECT_NEAR(report.initial, before, 1e-6 * before);
     // What float velocities can hold: an ulp of the largest over the cell size.
@@ -134,7 +135,7 @@ TYPED_TEST(Stages, ProjectionLeavesNoDivergence) {
     // Projecting again changes nothing.
     MacField<float, D> again = u.clone(this->ex);
     Field<double, D> zero(this->ex, topology);
-    (void)project(this->ex, again, zero, open_fraction(this->ex, topology), params, h, dt);
+    (void)project(this->ex, again, zero, system, params, h, dt);
     for (int a = 0; a < D; ++a)
       for (std::size_t k = 0; k < u[a].size(); ++k) ASSERT_NEAR(again[a].data()[k], u[a].data()[k], 2e-6f);
   }
@@ -154,8 +155,8 @@ TYPED_TEST(Stages, CgSolvesPoissonToTheToleranceAsked) {
   Field<double, D> p(this->ex, topology), b(this->ex, topology);
   const double eigenvalue = 2 * D * (1 - std::cos(k));  // of the discrete operator, h = 1
   for_active_cells(*topology, [&](const Coord<D>& c) { b.set(c, eigenvalue * exact(c)); });
-  const SolveReport report =
-      solve_cg(this->ex, p, b, open_fraction(this->ex, topology), 1., {.relative = 1e-10});
+  const PressureSystem<D> system = pressure_system(this->ex, open_fraction(this->ex, topology));
+  const SolveReport report = solve_pcg(this->ex, p, b, system, 1., {.relative = 1e-10});
   EXPECT_TRUE(report.converged);
   EXPECT_LE(report.iterations, 3);  // an eigenvector: one step, but for rounding
   for_active_cells(*topology, [&](const Coord<D>& c) { ASSERT_NEAR(p.get(c), exact(c), 1e-9); });
@@ -164,8 +165,7 @@ TYPED_TEST(Stages, CgSolvesPoissonToTheToleranceAsked) {
   std::uint64_t id = 0;
   for_active_cells(*topology, [&](const Coord<D>& c) { b.set(c, Rng(4, id++).uniform(-1, 1)); });
   p.fill(this->ex, 0);
-  const SolveReport capped =
-      solve_cg(this->ex, p, b, open_fraction(this->ex, topology), 1., {.max_iterations = 5});
+  const SolveReport capped = solve_pcg(this->ex, p, b, system, 1., {.max_iterations = 5});
   EXPECT_FALSE(capped.converged);
   EXPECT_EQ(capped.iterations, 5);
   EXPECT_GT(capped.residual, 0.);

@@ -1,0 +1,21 @@
+// A multigrid V-cycle as a preconditioner for the pressure: Chebyshev-weighted Jacobi before and after each
+// coarser grid, the same weights in reverse after, so that the cycle is symmetric; a dense Cholesky at the
+// bottom. All of it in float and without h: each grid's right side is scaled by its own h².
+#pragma once
+
+#include "linear/pcg.h"
+
+#include <memory>
+
+namespace whorl {
+
+struct MultigridParams {
+  int sweeps = 3;          // before, and again after, each coarser grid
+  int bottom_cells = 400;  // at most, for the dense solve
+};
+
+template <int D>
+std::unique_ptr<Preconditioner<D>> make_multigrid(Exec& ex, const PressureSystem<D>& system,
+                                                  const MultigridParams& params = {});
+
+}  // namespace whorl

@@ -1,0 +1,123 @@
+#include "linear/pcg.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace whorl {
+
+namespace {
+
+using Lane64 = Lane<double>;
+
+// Values on active cells, zero elsewhere.
+template <int D>
+WHORL_INLINE Lane64 on_active(const TopologyView<D>& cells, const RowIndex<D>& r, Lane64 x) {
+  return select(Lane64::mask_from_bits(cells.active_bits(r)), x, Lane64(0.));
+}
+
+template <int D>
+void remove_mean(Exec& ex, Field<double, D>& field) {
+  const Topology<D>& topology = *field.topology();
+  const TopologyView<D> cells = topology.view();
+  const FieldView<double, D> f = field.view();
+  const double sum =
+      sum_rows<double>(ex, topology.active_tile_set(), [=](const RowIndex<D>& r) { return f(r); });
+  const Lane64 mean(sum / double(topology.active_cells()));
+  for_rows(ex, topology.active_tile_set(),
+           [=](const RowIndex<D>& r) { f.store(r, on_active(cells, r, f(r) - mean)); });
+}
+
+template <int D>
+double worst(Exec& ex, const Field<double, D>& field) {
+  const FieldView<const double, D> f = field.view();
+  return max_rows<double>(ex, field.topology()->active_tile_set(), 0.,
+                          [=](const RowIndex<D>& r) { return abs(f(r)); });
+}
+
+template <int D>
+double dot(Exec& ex, const Field<double, D>& x, const Field<double, D>& y) {
+  const FieldView<const double, D> u = x.view(), v = y.view();
+  return sum_rows<double>(ex, x.topology()->active_tile_set(),
+                          [=](const RowIndex<D>& r) { return u(r) * v(r); });
+}
+
+}  // namespace
+
+template <int D>
+SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
+                      const PressureSystem<D>& system, double h, const SolveTarget& target,
+                      Preconditioner<D>* preconditioner) {
+  const Zone zone(ex.profile(), "pcg");
+  const auto start = std::chrono::steady_clock::now();
+  const TopologyPtr<D>& topology = system.topology;
+  const TileSet<D> tiles = topology->active_tile_set();
+  const TopologyView<D> cells = topology->view();
+  SolveReport report;
+  if (topology->active_cells() == 0) {
+    report.converged = true;
+    return report;
+  }
+
+  Field<double, D> residual = right_side.clone(ex), direction(ex, topology), image(ex, topology), corrected;
+  const bool floating = !system.touches_air;
+  if (floating) remove_mean(ex, residual);
+  report.initial = worst(ex, residual);
+  const double goal = std::max(target.relative * report.initial, target.absolute);
+
+  const Lane64 inv_h2(1 / (h * h));
+  const FieldView<double, D> x = p.view(), r = residual.view(), d = direction.view(), q = image.view();
+  const ApplySystem<double, D> a_p = apply_system(system, p), a_d = apply_system(system, direction);
+  double rr = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& i) {
+    const Lane64 rest = on_active(cells, i, r(i) - a_p(i) * inv_h2);
+    r.store(i, rest);
+    return rest * rest;
+  });
+
+  // z: the preconditioned residual, which without a preconditioner is the residual itself.
+  if (preconditioner) corrected = Field<double, D>(ex, topology);
+  Field<double, D>& z = preconditioner ? corrected : residual;
+  const auto precondition = [&] {
+    if (!preconditioner) return rr;
+    preconditioner->apply(ex, z, residual);
+    if (floating) remove_mean(ex, z);
+    return dot(ex, residual, z);
+  };
+  const double cell_count = double(topology->active_cells());
+  double rz = 0;
+  for (;;) {
+    // The worst entry is at least the root mean square: look only when that is small enough.
+    report.residual = std::sqrt(rr / cell_count);
+    if (report.residual <= goal) report.residual = worst(ex, residual);
+    report.converged = report.residual <= goal;
+    if (report.converged || report.iterations == target.max_iterations || !std::isfinite(rr)) break;
+
+    const double rz_next = precondition();
+    const Lane64 beta(report.iterations ? rz_next / rz : 0.);
+    rz = rz_next;
+    const FieldView<const double, D> zv = std::as_const(z).view();
+    for_rows(ex, tiles, [=](const RowIndex<D>& i) { d.store(i, zv(i) + beta * d(i)); });
+    const double dq = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& i) {
+      const Lane64 image_here = on_active(cells, i, a_d(i) * inv_h2);
+      q.store(i, image_here);
+      return d(i) * image_here;
+    });
+    const Lane64 alpha(rz / dq);
+    rr = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& i) {
+      x.store(i, x(i) + alpha * d(i));
+      const Lane64 rest = r(i) - alpha * q(i);
+      r.store(i, rest);
+      return rest * rest;
+    });
+    ++report.iterations;
+  }
+  if (floating) remove_mean(ex, p);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+template SolveReport solve_pcg(Exec&, Field<double, 2>&, const Field<double, 2>&, const PressureSystem<2>&,
+                               double, const SolveTarget&, Preconditioner<2>*);
+template SolveReport solve_pcg(Exec&, Field<double, 3>&, const Field<double, 3>&, const PressureSystem<3>&,
+                               double, const SolveTarget&, Preconditioner<3>*);
+
+}  // namespace whorl
