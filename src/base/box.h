@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace whorl {
 
@@ -37,8 +38,13 @@ struct Box {
   }
   std::int64_t volume() const {
     if (empty()) return 0;
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     std::int64_t n = 1;
-    for (int a = 0; a < D; ++a) n *= std::int64_t(hi[a]) - lo[a];
+    for (int a = 0; a < D; ++a) {
+      const std::int64_t extent = std::int64_t(hi[a]) - lo[a];
+      if (n > most / extent) return most;
+      n *= extent;
+    }
     return n;
   }
 };

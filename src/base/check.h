@@ -1,4 +1,4 @@
-// CHECK: what must not happen. Prints the expression, its place and the values given, then aborts.
+// CHECK: what must not happen. Prints the expression, its place and the values given, then exits with 1.
 // It stays on in release builds; never used inside kernels.
 #pragma once
 

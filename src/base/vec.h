@@ -59,6 +59,9 @@ struct Vec {
 template <int D>
 using Coord = Vec<int, D>;  // of a cell or of a tile
 
+// The quotient rounded down, for y > 0.
+WHORL_INLINE constexpr int floor_div(int x, int y) { return x >= 0 ? x / y : -((-x + y - 1) / y); }
+
 // base^D for integers known at compile time.
 template <int D>
 WHORL_INLINE constexpr int ipow(int base) {

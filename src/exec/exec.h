@@ -7,6 +7,7 @@
 // a chunk at a time has the same bits on any number of threads (docs/adr/0003-determinism.md).
 #pragma once
 
+#include "base/check.h"
 #include "base/profile.h"
 #include "exec/backend.h"
 #include "exec/memory_pool.h"
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace whorl {
@@ -50,7 +52,8 @@ class Exec {
                     [&](std::int64_t begin, std::int64_t end, std::int64_t, int) { f(begin, end); });
   }
 
-  // f(begin, end, chunk, worker): as above, for those that keep something a chunk or a worker.
+  // f(begin, end, chunk, worker): as above, for those that keep something a chunk or a worker. One launch at
+  // a time: none from within another, or from a second thread.
   template <class F>
   void parallel_chunks(std::int64_t n, std::int64_t grain, const F& f) {
     if (n <= 0) return;
@@ -63,7 +66,9 @@ class Exec {
       const std::int64_t begin = chunk * c.grain;
       (*c.f)(begin, std::min(begin + c.grain, c.n), chunk, worker);
     };
+    CHECK(!std::exchange(launching_, true), "a launch within a launch");
     backend_->run((n + grain - 1) / grain, {run, &context});
+    launching_ = false;
   }
 
   // Memory of one worker's own, at least `bytes`, for the length of a chunk.
@@ -75,6 +80,7 @@ class Exec {
   std::unique_ptr<ThreadBackend> backend_;
   std::vector<Buffer<std::byte>> scratch_;
   Profile profile_;
+  bool launching_ = false;
 };
 
 }  // namespace whorl

@@ -153,7 +153,7 @@ WHORL_INLINE T sum(Lane<T> x) {
 template <class T>
 WHORL_INLINE T max_element(Lane<T> x) {
   T r = x[0];
-  for (int i = 1; i < lane_width; ++i) r = max(x[i], r);
+  for (int i = 1; i < lane_width; ++i) r = max_or_nan(x[i], r);
   return r;
 }
 template <class T>

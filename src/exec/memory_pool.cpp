@@ -1,9 +1,8 @@
 #include "exec/memory_pool.h"
 
-#include "base/check.h"
-
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
 
@@ -26,7 +25,10 @@ void* system_allocate(std::size_t bytes) {
   const std::size_t alignment = bytes >= huge_page ? huge_page : cache_line;
   const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
   void* block = std::aligned_alloc(alignment, size);
-  CHECK(block, "out of memory: ", bytes, " bytes");
+  if (!block) {
+    std::fprintf(stderr, "whorl: out of memory: the system refused %zu bytes more\n", bytes);
+    std::_Exit(5);  // ErrorCode::resources
+  }
   if (alignment == huge_page) madvise(block, size, MADV_HUGEPAGE);
   return block;
 }

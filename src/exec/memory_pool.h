@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,8 @@ class MemoryPool {
 // An array from a pool. Move-only; trivially copyable elements alone, and not initialised.
 template <class T>
 class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
   Buffer() = default;
   Buffer(std::shared_ptr<MemoryPool> pool, std::size_t size)

@@ -41,7 +41,7 @@ class PoolBackend final : public ThreadBackend {
   }
 
  private:
-  void work(int worker) {
+  void work(int worker) noexcept {
     for (std::int64_t chunk; (chunk = next_.fetch_add(1, std::memory_order_relaxed)) < chunks_;)
       task_.run(task_.context, chunk, worker);
   }

@@ -40,6 +40,11 @@ template <class T>
 WHORL_INLINE T min(T x, T y) {
   return x < y ? x : y;
 }
+// As max(), but a NaN on either side stays.
+template <class T>
+WHORL_INLINE T max_or_nan(T x, T y) {
+  return select((x <= y) | !(y == y), y, x);
+}
 template <class T>
 WHORL_INLINE T abs(T x) {
   return x < T(0) ? -x : x;

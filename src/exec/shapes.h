@@ -77,7 +77,8 @@ T sum_rows(Exec& ex, const TileSet<D>& tiles, const Kernel& kernel) {
       [](T x, T y) { return x + y; });
 }
 
-// The largest value that kernel(index) returns, and at least `least`.
+// The largest value that kernel(index) returns, and at least `least`. A NaN anywhere makes it NaN: a run
+// that has gone wrong must not look well.
 template <class T, int D, class Kernel>
 T max_rows(Exec& ex, const TileSet<D>& tiles, T least, const Kernel& kernel) {
   return reduce(
@@ -87,10 +88,10 @@ T max_rows(Exec& ex, const TileSet<D>& tiles, T least, const Kernel& kernel) {
         Lane<T> most(least);
         for (std::int64_t k = begin; k < end; ++k)
           for_rows_of_tile<D>(tiles, tiles.tile(k),
-                              [&](const RowIndex<D>& r) { most = max(local(r), most); });
+                              [&](const RowIndex<D>& r) { most = max_or_nan(local(r), most); });
         return max_element(most);
       },
-      [](T x, T y) { return max(y, x); });
+      [](T x, T y) { return max_or_nan(y, x); });
 }
 
 template <class Kernel>

@@ -44,7 +44,7 @@ template <int D>
 struct TileSet {
   const int* neighbours;      // [tile][3^D] slots
   int count;                  // of tiles to visit
-  const int* list = nullptr;  // which ones, upward; null: 0 … count - 1
+  const int* list = nullptr;  // which ones; null: 0 … count - 1
 
   WHORL_INLINE int tile(std::int64_t k) const { return list ? list[k] : int(k); }
 };

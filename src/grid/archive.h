@@ -21,8 +21,18 @@ namespace whorl {
 // A hash of raw bytes in a fixed order; the same on any number of threads.
 std::uint64_t hash_bytes(Exec& ex, const void* data, std::size_t bytes);
 
+// Numbers, words and small structs of them: no padding, whose bytes would be anybody's guess, and no
+// pointers.
 template <class T>
-concept PlainData = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
+struct IsVec : std::false_type {};
+template <class T, int D>
+struct IsVec<Vec<T, D>> : std::is_arithmetic<T> {};
+template <class T>
+concept PlainData = std::is_arithmetic_v<T> || std::is_enum_v<T> || IsVec<T>::value ||
+    (std::is_trivially_copyable_v<T>&& std::has_unique_object_representations_v<T> && !std::is_pointer_v<T>);
+
+// In place of a topology's number: a field that was never made.
+inline constexpr std::uint64_t no_topology = ~std::uint64_t(0);
 
 // Walks over a state and hands its plain arrays to Self::bytes(name, pointer, size).
 template <class Self>
@@ -43,8 +53,9 @@ class ArchiveWalk {
     // Fields of one state mostly share a topology: the second time its number is enough.
     std::uint64_t number = 0;
     while (number < seen_.size() && seen_[number] != topology) ++number;
+    if (!topology) number = no_topology;
     self().bytes(name + ".number", &number, sizeof number);
-    if (number < seen_.size()) return;
+    if (!topology || number < seen_.size()) return;
     seen_.push_back(topology);
     (*this)(name + ".domain", topology->domain());
     const std::uint64_t tiles = std::uint64_t(topology->tile_count());
@@ -55,6 +66,7 @@ class ArchiveWalk {
   template <class T, int D>
   void operator()(const std::string& name, const Field<T, D>& field) {
     (*this)(name + ".topology", field.topology());
+    if (!field.topology()) return;
     (*this)(name + ".background", field.background());
     self().bytes(name, field.data(), field.size() * sizeof(T));
   }
@@ -121,7 +133,7 @@ class LoadArchive {
   void operator()(const std::string& name, TopologyPtr<D>& topology) {
     std::uint64_t number = 0;
     (*this)(name + ".number", number);
-    if (failed()) return;
+    if (failed() || number == no_topology) return;
     if (number < seen_.size()) {
       if (seen_[number].first != D) return fail("'" + name + "' is not of this dimension");
       topology = std::static_pointer_cast<const Topology<D>>(seen_[number].second);
@@ -134,6 +146,7 @@ class LoadArchive {
   void operator()(const std::string& name, Field<T, D>& field) {
     TopologyPtr<D> topology;
     (*this)(name + ".topology", topology);
+    if (!topology) return;
     T background{};
     (*this)(name + ".background", background);
     if (failed()) return;

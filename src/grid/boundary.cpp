@@ -1,5 +1,8 @@
 #include "grid/boundary.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace whorl {
 
 namespace {
@@ -37,12 +40,26 @@ Boundary<D> velocity_boundary(const Domain<D>& domain, int axis, const Inflow<D>
       b.extend[a][high] = side == Side::open || (side == Side::wall && !normal);
       b.value[a][high] = side == Side::inflow ? inflow.velocity[a][high][axis] : 0.f;
     }
-  // The face on a high side is stored unless a wall closes it.
-  const Side high_side = domain.sides[std::size_t(axis)][1];
+  // Faces on walls count as beyond, low ones (which are stored) like high ones (which may not be); faces on
+  // other high sides are the domain's own.
+  const auto [low_side, high_side] = domain.sides[std::size_t(axis)];
+  if (low_side == Side::wall) ++b.lo[axis];
   if (high_side == Side::open || high_side == Side::inflow) ++b.hi[axis];
   return b;
 }
 
+template <int D>
+float max_inflow_component(const Domain<D>& domain, const Inflow<D>& inflow) {
+  float most = 0;
+  for (int a = 0; a < D; ++a)
+    for (int high = 0; high < 2; ++high)
+      if (domain.sides[std::size_t(a)][std::size_t(high)] == Side::inflow)
+        for (int b = 0; b < D; ++b) most = std::max(most, std::abs(inflow.velocity[a][high][b]));
+  return most;
+}
+
+template float max_inflow_component(const Domain<2>&, const Inflow<2>&);
+template float max_inflow_component(const Domain<3>&, const Inflow<3>&);
 template Boundary<2> scalar_boundary(const Domain<2>&, float, float);
 template Boundary<3> scalar_boundary(const Domain<3>&, float, float);
 template Boundary<2> velocity_boundary(const Domain<2>&, int, const Inflow<2>&);

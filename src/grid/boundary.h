@@ -12,6 +12,8 @@ struct Boundary {
   Coord<D> lo, hi;
   bool extend[D][2];
   float value[D][2];
+
+  bool operator==(const Boundary&) const = default;
 };
 
 // Scalars: no flux through walls, the background from open air, `inflow` at inflow sides.
@@ -23,6 +25,10 @@ template <int D>
 struct Inflow {
   Vec<float, D> velocity[D][2] = {};  // [axis][0: low, 1: high]
 };
+
+// The largest component of the velocity at any inflow side.
+template <int D>
+float max_inflow_component(const Domain<D>& domain, const Inflow<D>& inflow);
 
 // Component `axis` of the velocity: walls are slippery (tangential components go on, the normal one is
 // zero), open sides let everything go on, inflow sides have their own velocity.

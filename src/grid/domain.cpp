@@ -29,6 +29,8 @@ Result<void> validate(const Domain<D>& domain) {
     return Error{ErrorCode::invalid_scene, concat("domain: ", parts...)};
   };
   for (int a = 0; a < D; ++a) {
+    if (domain.cells.lo[a] < -Domain<D>::far_away || domain.cells.hi[a] > Domain<D>::far_away)
+      return refuse("it ends further out than ", Domain<D>::far_away, " cells along ", axis_name[a]);
     const int extent = domain.extent(a);
     const auto [low, high] = domain.sides[std::size_t(a)];
     if (extent <= 0)

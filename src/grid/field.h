@@ -67,6 +67,8 @@ class Field {
     return CrossView<const T, D>(data_.data(), crossing.table());
   }
 
+  CrossView<const T, D> view(Crossing<D>&&) const = delete;  // its table would not outlive the call
+
   void fill(Exec& ex, T value) {
     ex.parallel_for(std::int64_t(size()), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
       std::fill(data() + begin, data() + end, value);
@@ -146,6 +148,7 @@ class MacField {
     for (int a = 0; a < D; ++a) v.component[a] = (*this)[a].view(crossing);
     return v;
   }
+  MacView<const T, D, CrossView> view(Crossing<D>&&) const = delete;
   MacField clone(Exec& ex) const {
     MacField copy;
     for (int a = 0; a < D; ++a) copy[a] = (*this)[a].clone(ex);

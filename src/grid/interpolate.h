@@ -49,34 +49,48 @@ struct MonotoneCubic {
 template <class Real>
 struct Sampled {
   Real value;
-  Real lo, hi;  // extremes of the 2^D samples nearest to the point: what a limiter may not leave
+  Real lo, hi;  // extremes of the samples that linear interpolation would use: what a limiter may not leave
 };
 
 namespace detail {
 
-// Interpolates along axis A and those after it. `near` says whether the offsets so far are among
-// the two nearest; only then do the samples count towards the extremes.
-template <class Method, int A, int D, class Cursor, class Real>
-WHORL_INLINE Real interpolate_from(const Cursor& cursor, Coord<D> offset, const Vec<Real, D>& t, bool near,
-                                   Sampled<Real>* extremes) {
+// Extremes of two neighbours along an axis, t of the way from x to y. The further one fades in over a part of
+// the way: a point on a sample then has the same extremes seen from either side, so mirrored flows stay
+// mirrored, and no rounding of t makes them jump.
+template <class Real>
+WHORL_INLINE void merge_extremes(Sampled<Real>& out, const Sampled<Real>& x, const Sampled<Real>& y, Real t) {
+  const Real one(1.f), steep(8.f);
+  const Real from_x = min(steep * t, one), from_y = min(steep * (one - t), one);
+  out.lo = min(y.lo + from_y * (x.lo - y.lo), x.lo + from_x * (y.lo - x.lo));
+  out.hi = max(y.hi + from_y * (x.hi - y.hi), x.hi + from_x * (y.hi - x.hi));
+}
+
+// Interpolates along axis A and those after it; with `extremes`, also over the 2^D nearest samples, which
+// the offsets so far are among if `near`.
+template <class Method, int A, bool extremes, int D, class Cursor, class Real>
+WHORL_INLINE Sampled<Real> interpolate_from(const Cursor& cursor, Coord<D> offset, const Vec<Real, D>& t,
+                                            bool near) {
   constexpr int width = Method::before + 1 + Method::after;
   Real v[width];
+  Sampled<Real> out, nearest[2];
   if constexpr (A == D - 1) {
     offset[A] = -Method::before;
     cursor.template row<width>(offset, v);
-    if (extremes && near) {
-      const Real &x = v[Method::before], &y = v[Method::before + 1];
-      extremes->lo = min(extremes->lo, min(x, y));
-      extremes->hi = max(extremes->hi, max(x, y));
-    }
+    if (extremes && near)
+      for (int k = 0; k < 2; ++k) nearest[k].lo = nearest[k].hi = v[Method::before + k];
   } else {
     for (int k = 0; k < width; ++k) {
       offset[A] = k - Method::before;
-      const bool nearest = near && (offset[A] == 0 || offset[A] == 1);
-      v[k] = interpolate_from<Method, A + 1, D>(cursor, offset, t, nearest, extremes);
+      const bool still_near = near && (offset[A] == 0 || offset[A] == 1);
+      const Sampled<Real> s =
+          interpolate_from<Method, A + 1, extremes, D, Cursor, Real>(cursor, offset, t, still_near);
+      v[k] = s.value;
+      if (extremes && still_near) nearest[offset[A]] = s;
     }
   }
-  return Method::eval(v, t[A]);
+  if (extremes && near) merge_extremes(out, nearest[0], nearest[1], t[A]);
+  out.value = Method::eval(v, t[A]);
+  return out;
 }
 
 }  // namespace detail
@@ -85,16 +99,12 @@ WHORL_INLINE Real interpolate_from(const Cursor& cursor, Coord<D> offset, const 
 //   cursor.row<width>(offset, out)   out[k] = sample at cell + offset + k · (last axis)
 template <class Method, int D, class Cursor, class Real>
 WHORL_INLINE Real interpolate(const Cursor& cursor, const Vec<Real, D>& t) {
-  return detail::interpolate_from<Method, 0, D, Cursor, Real>(cursor, {}, t, false, nullptr);
+  return detail::interpolate_from<Method, 0, false, D, Cursor, Real>(cursor, {}, t, true).value;
 }
 
 template <class Method, int D, class Cursor, class Real>
 WHORL_INLINE Sampled<Real> interpolate_with_bounds(const Cursor& cursor, const Vec<Real, D>& t) {
-  Sampled<Real> s;
-  s.lo = Real(3e38f);
-  s.hi = Real(-3e38f);
-  s.value = detail::interpolate_from<Method, 0, D, Cursor, Real>(cursor, {}, t, true, &s);
-  return s;
+  return detail::interpolate_from<Method, 0, true, D, Cursor, Real>(cursor, {}, t, true);
 }
 
 }  // namespace whorl

@@ -10,12 +10,11 @@ namespace whorl {
 
 namespace {
 
-int floor_div(int x, int y) { return x >= 0 ? x / y : -((-x + y - 1) / y); }
-
 // Calls visit(offset) for every tile, counted from this one, that has a cell within `reach` of a
 // marked cell of this one. `rows` are the marks; an offset may come more than once.
 template <int D, class Visit>
 void for_touched_tiles(const std::uint8_t* rows, int reach, const Visit& visit) {
+  Box<D> seen{};  // most rows touch what the row before them does
   for (int row = 0; row < tile_rows<D>; ++row) {
     if (!rows[row]) continue;
     Coord<D> first, last;  // marked cells of this row
@@ -27,6 +26,8 @@ void for_touched_tiles(const std::uint8_t* rows, int reach, const Visit& visit) 
       touched.lo[a] = floor_div(first[a] - reach, tile_side);
       touched.hi[a] = floor_div(last[a] + reach, tile_side) + 1;
     }
+    if (touched.lo == seen.lo && touched.hi == seen.hi) continue;
+    seen = touched;
     for_each_coord(touched, visit);
   }
 }

@@ -12,13 +12,12 @@ namespace whorl {
 namespace {
 
 constexpr std::int64_t tiles_per_task = 64;
+constexpr std::size_t max_tiles = (std::size_t(1) << 31) / 32;  // slots and their tables are counted in ints
 
 template <int D>
 Box<D> cells_of_tile(const Coord<D>& tile) {
   return {tile * tile_side, tile * tile_side + Coord<D>::filled(tile_side)};
 }
-
-int floor_div(int x, int y) { return x >= 0 ? x / y : -((-x + y - 1) / y); }
 
 // Where the tile's cells lie in the domain, a byte a row.
 template <int D>
@@ -74,6 +73,8 @@ TopologyPtr<D> Topology<D>::of_cells(Exec& ex, const Domain<D>& domain, std::vec
                                      std::vector<std::uint8_t> active) {
   CHECK(validate(domain), validate(domain).error().message);
   CHECK(active.size() == tiles.size() * tile_rows<D>, active.size(), " rows for ", tiles.size(), " tiles");
+  for (const Coord<D>& tile : tiles)
+    CHECK(domain.wrap_tile(tile) == tile, "tile ", tile, " lies outside the period");
 
   std::vector<Coord<D>> all = tiles;
   for (std::size_t t = 0; t < tiles.size(); ++t)
@@ -84,6 +85,7 @@ TopologyPtr<D> Topology<D>::of_cells(Exec& ex, const Domain<D>& domain, std::vec
         all.push_back(domain.wrap_tile(tiles[t] + Coord<D>::unit(a)));
     }
   sort_unique(all);
+  CHECK(all.size() < max_tiles, all.size(), " tiles are more than a topology holds");
 
   std::shared_ptr<Topology> topology(new Topology);
   topology->domain_ = domain;
@@ -99,6 +101,7 @@ TopologyPtr<D> Topology<D>::of_cells(Exec& ex, const Domain<D>& domain, std::vec
 
 template <int D>
 TopologyPtr<D> Topology<D>::of_tiles(Exec& ex, const Domain<D>& domain, std::vector<Coord<D>> active_tiles) {
+  CHECK(validate(domain), validate(domain).error().message);
   for (Coord<D>& tile : active_tiles) tile = domain.wrap_tile(tile);
   std::erase_if(active_tiles,
                 [&](const Coord<D>& tile) { return cells_of_tile(tile).intersect(domain.cells).empty(); });
@@ -115,12 +118,13 @@ TopologyPtr<D> Topology<D>::of_tiles(Exec& ex, const Domain<D>& domain, std::vec
 template <int D>
 TopologyPtr<D> Topology<D>::of_box(Exec& ex, const Domain<D>& domain, const Box<D>& cells) {
   const Box<D> inside = cells.intersect(domain.cells);
+  if (inside.empty()) return of_tiles(ex, domain, {});
   Box<D> tiles;
   for (int a = 0; a < D; ++a) {
     tiles.lo[a] = floor_div(inside.lo[a], tile_side);
     tiles.hi[a] = floor_div(inside.hi[a] - 1, tile_side) + 1;
   }
-  CHECK(tiles.volume() < (std::int64_t(1) << 31) / tile_cells<D>, "a box of ", tiles.volume(),
+  CHECK(tiles.volume() < std::int64_t(max_tiles), "a box of ", tiles.volume(),
         " tiles is more than a topology holds; give a smaller box");
   std::vector<Coord<D>> list;
   for_each_coord(tiles, [&](const Coord<D>& tile) { list.push_back(tile); });
@@ -149,12 +153,12 @@ template <int D>
 void Topology<D>::finish(Exec& ex) {
   order_ = visiting_order<D>(tiles_);
   neighbours_ = neighbour_table<D>(ex, tiles_, domain_, map_, tile_count());
-  kind_.resize(tiles_.size());
+  has_active_.resize(tiles_.size());
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     int cells = 0;
     for (int row = 0; row < tile_rows<D>; ++row)
       cells += std::popcount(active_[t * tile_rows<D> + std::size_t(row)]);
-    kind_[t] = cells == 0 ? 0 : cells == tile_cells<D> ? 2 : 1;
+    has_active_[t] = cells > 0;
     active_cells_ += cells;
   }
   for (const int tile : order_)

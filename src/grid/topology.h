@@ -71,10 +71,11 @@ class Topology {
   // Every cell of these tiles that lies in the domain is active. Duplicates and tiles outside the
   // domain are dropped, periodic ones wrapped.
   static TopologyPtr<D> of_tiles(Exec& ex, const Domain<D>& domain, std::vector<Coord<D>> active_tiles);
-  // Every cell of the domain, or of a box within it.
+  // Every cell of the domain, or of the tiles that a box within it touches.
   static TopologyPtr<D> of_box(Exec& ex, const Domain<D>& domain, const Box<D>& cells);
   static TopologyPtr<D> of_box(Exec& ex, const Domain<D>& domain) { return of_box(ex, domain, domain.cells); }
-  // Any set of active cells: `active` has one byte a row for each of `tiles`.
+  // Any set of active cells within the domain: `active` has one byte a row for each of `tiles`, which are
+  // all different.
   static TopologyPtr<D> of_cells(Exec& ex, const Domain<D>& domain, std::vector<Coord<D>> tiles,
                                  std::vector<std::uint8_t> active);
 
@@ -85,8 +86,7 @@ class Topology {
   std::span<const std::uint8_t> active() const { return {active_.data(), tiles_.size() * tile_rows<D>}; }
   const Domain<D>& domain() const { return domain_; }
   const TileMap<D>& map() const { return map_; }
-  bool has_active(int tile) const { return kind_[std::size_t(tile)] != 0; }
-  bool is_full(int tile) const { return kind_[std::size_t(tile)] == 2; }
+  bool has_active(int tile) const { return has_active_[std::size_t(tile)] != 0; }
 
   TopologyView<D> view() const { return {active_.data(), tiles_.data()}; }
   // Every tile, for kernels that write faces; and those with an active cell, for the rest.
@@ -106,7 +106,7 @@ class Topology {
   Domain<D> domain_;
   std::vector<Coord<D>> tiles_;
   std::vector<std::uint8_t> active_;  // one tile more than exist, all zero
-  std::vector<std::uint8_t> kind_;    // 0: no active cell, 1: some, 2: all
+  std::vector<std::uint8_t> has_active_;
   std::vector<int> neighbours_;
   TileMap<D> map_;
   std::vector<int> order_, active_order_;  // in which kernels visit all tiles, and those with active cells

@@ -1,5 +1,7 @@
 #include "linear/pcg.h"
 
+#include "linear/laplacian.h"
+
 #include <chrono>
 #include <cmath>
 
@@ -52,44 +54,51 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
   const TopologyPtr<D>& topology = system.topology;
   const TileSet<D> tiles = topology->active_tile_set();
   const TopologyView<D> cells = topology->view();
+  const double cell_count = double(topology->active_cells());
+
+  Field<double, D> residual = right_side.clone(ex), corrected;
+  const bool floating = !system.touches_air;
+  if (floating && cell_count > 0) remove_mean(ex, residual);
   SolveReport report;
-  if (topology->active_cells() == 0) {
+  report.initial = report.residual = worst(ex, residual);
+  const double goal = std::max(target.relative * report.initial, target.absolute);
+  if (report.initial <= target.absolute) {  // zero will do, and may be the only answer to a zero right side
+    p.fill(ex, 0);
     report.converged = true;
     return report;
   }
 
-  Field<double, D> residual = right_side.clone(ex), direction(ex, topology), image(ex, topology), corrected;
-  const bool floating = !system.touches_air;
-  if (floating) remove_mean(ex, residual);
-  report.initial = worst(ex, residual);
-  const double goal = std::max(target.relative * report.initial, target.absolute);
-
-  const Lane64 inv_h2(1 / (h * h));
+  Field<double, D> direction(ex, topology), image(ex, topology);
   const FieldView<double, D> x = p.view(), r = residual.view(), d = direction.view(), q = image.view();
-  const ApplySystem<double, D> a_p = apply_system(system, p), a_d = apply_system(system, direction);
+  const double inv_h2 = 1 / (h * h);
+  const WeightedLaplacian<double, D> a_p{std::as_const(p).view(), system.weight.view(), inv_h2};
+  const WeightedLaplacian<double, D> a_d{std::as_const(direction).view(), system.weight.view(), inv_h2};
   double rr = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& i) {
-    const Lane64 rest = on_active(cells, i, r(i) - a_p(i) * inv_h2);
+    const Lane64 rest = on_active(cells, i, r(i) - a_p(i));
     r.store(i, rest);
     return rest * rest;
   });
 
-  // z: the preconditioned residual, which without a preconditioner is the residual itself.
+  // z: the preconditioned residual, which without a preconditioner is the residual itself. Where nothing
+  // touches air, rounding feeds the constant that A does not see: it is taken off each time.
   if (preconditioner) corrected = Field<double, D>(ex, topology);
   Field<double, D>& z = preconditioner ? corrected : residual;
   const auto precondition = [&] {
+    if (floating) remove_mean(ex, residual);
     if (!preconditioner) return rr;
     preconditioner->apply(ex, z, residual);
     if (floating) remove_mean(ex, z);
     return dot(ex, residual, z);
   };
-  const double cell_count = double(topology->active_cells());
-  double rz = 0;
+  double rz = 0, least = rr;
+  int least_at = 0;
+  constexpr int patience = 300;  // iterations without progress: rounding allows for no more
   for (;;) {
     // The worst entry is at least the root mean square: look only when that is small enough.
-    report.residual = std::sqrt(rr / cell_count);
-    if (report.residual <= goal) report.residual = worst(ex, residual);
-    report.converged = report.residual <= goal;
-    if (report.converged || report.iterations == target.max_iterations || !std::isfinite(rr)) break;
+    report.converged = std::sqrt(rr / cell_count) <= goal && worst(ex, residual) <= goal;
+    if (rr < least) least = rr, least_at = report.iterations;
+    const bool stuck = report.iterations - least_at > patience || !std::isfinite(rr);
+    if (report.converged || stuck || report.iterations == target.max_iterations) break;
 
     const double rz_next = precondition();
     const Lane64 beta(report.iterations ? rz_next / rz : 0.);
@@ -97,10 +106,11 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
     const FieldView<const double, D> zv = std::as_const(z).view();
     for_rows(ex, tiles, [=](const RowIndex<D>& i) { d.store(i, zv(i) + beta * d(i)); });
     const double dq = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& i) {
-      const Lane64 image_here = on_active(cells, i, a_d(i) * inv_h2);
+      const Lane64 image_here = on_active(cells, i, a_d(i));
       q.store(i, image_here);
       return d(i) * image_here;
     });
+    if (!(dq > 0)) break;  // nothing left to move along
     const Lane64 alpha(rz / dq);
     rr = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& i) {
       x.store(i, x(i) + alpha * d(i));
@@ -110,6 +120,7 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
     });
     ++report.iterations;
   }
+  report.residual = worst(ex, residual);
   if (floating) remove_mean(ex, p);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

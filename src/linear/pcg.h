@@ -15,9 +15,9 @@ class Preconditioner {
   virtual void apply(Exec& ex, Field<double, D>& z, const Field<double, D>& r) = 0;
 };
 
-// A p = right_side on the active cells; p holds the first guess and receives the answer. Without a
-// preconditioner, plain CG. Where no cell touches air, the mean of the right side is taken off first,
-// and the answer has mean zero.
+// A p = right_side on the active cells; p holds the first guess and receives the answer, and is zero on all
+// other cells. Without a preconditioner, plain CG. Where no cell touches air, the mean of the right side is
+// taken off first, and the answer has mean zero.
 template <int D>
 SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
                       const PressureSystem<D>& system, double h, const SolveTarget& target,

@@ -19,8 +19,10 @@ SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<flo
 template <int D>
 double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double cfl, double longest) {
   const double cells = std::min(cfl, double(max_displacement(p.advection.interpolation)) - 0.01);
-  const double speed = max_component(ex, s.velocity);
-  return std::min(longest, cells * p.h / std::max(speed, 1e-30));
+  const double speed =
+      std::max(max_component(ex, s.velocity), double(max_inflow_component(s.topology()->domain(), p.inflow)));
+  if (!std::isfinite(speed)) return std::nan("");
+  return speed * longest <= cells * p.h ? longest : cells * p.h / speed;
 }
 
 namespace {
@@ -32,7 +34,7 @@ TopologyPtr<D> follow_smoke(Exec& ex, const SmokeState<D>& s, const SmokeParams<
   const FieldView<const float, D> density = s.density.view();
   const Lane<float> threshold(p.density_threshold);
   const CellMask<D> smoke =
-      cells_where(ex, s.topology(), [=](const RowIndex<D>& r) { return abs(density(r)) > threshold; });
+      cells_where(ex, s.topology(), [=](const RowIndex<D>& r) { return !(abs(density(r)) <= threshold); });
   // A step of whole cells, as a CFL number asks for, must not become one more by rounding.
   const int moved = int(std::ceil(max_component(ex, s.velocity) * dt / p.h - 1e-3));
   return retile(ex, s.topology(), smoke, {.reach = moved + p.margin, .hysteresis = p.hysteresis});
@@ -53,7 +55,8 @@ void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Cross
 
 // The last pressure as a first guess, on the cells that carry pressure now.
 template <int D>
-Field<double, D> warm_start(Exec& ex, const Field<double, D>& pressure, const Crossing<D>& crossing) {
+Field<double, D> warm_start(Exec& ex, Field<double, D> pressure, const Crossing<D>& crossing) {
+  if (crossing.from() == crossing.to()) return pressure;
   Field<double, D> guess = carry_over(ex, pressure, crossing);
   const FieldView<double, D> p = guess.view();
   const TopologyView<D> cells = crossing.to()->view();
@@ -68,12 +71,14 @@ Field<double, D> warm_start(Exec& ex, const Field<double, D>& pressure, const Cr
 template <int D>
 StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
   const Zone zone(ex.profile(), "step");
+  StepReport report;
+  report.finite = std::isfinite(max_component(ex, s.velocity) * dt) && dt > 0;
+  if (!report.finite) return report;
   const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
   advect_all(ex, s, p, crossing, dt);
   enforce_sides(ex, s.velocity, p.inflow);
-  s.pressure = warm_start(ex, s.pressure, crossing);
+  s.pressure = warm_start(ex, std::move(s.pressure), crossing);
   const PressureSystem<D> system = pressure_system(ex, open_fraction(ex, s.topology()));
-  StepReport report;
   report.pressure = project(ex, s.velocity, s.pressure, system, p.projection, p.h, dt);
   report.retiled = crossing.from() != crossing.to();
   s.time += dt;

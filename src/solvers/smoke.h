@@ -44,12 +44,14 @@ struct SmokeState {
 template <int D>
 SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<float, D>& wind = {});
 
-struct StepReport {
+struct [[nodiscard]] StepReport {
   SolveReport pressure;
   bool retiled = false;
+  bool finite = true;  // false: the velocity was not finite, and no step was taken
 };
 
-// The longest step that crosses at most `cfl` cells, and no more than one step can; at most `longest`.
+// The longest step that crosses at most `cfl` cells, and no more than one step can; at most `longest`. NaN
+// for a velocity that is not finite.
 template <int D>
 double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double cfl, double longest);
 

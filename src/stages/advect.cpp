@@ -1,5 +1,7 @@
 #include "stages/advect.h"
 
+#include "grid/field_sampler.h"
+
 #include <vector>
 
 namespace whorl {
@@ -10,14 +12,32 @@ float max_displacement(Interpolation interpolation) {
 
 namespace {
 
+// Widens a tile's range by the velocity beyond the inflow sides that it touches.
+template <int D>
+void include_inflow(VelocityRange<D>& range, const Coord<D>& tile, const Domain<D>& domain,
+                    const Inflow<D>& inflow) {
+  for (int a = 0; a < D; ++a)
+    for (int high = 0; high < 2; ++high) {
+      const bool touches =
+          high ? (tile[a] + 1) * tile_side >= domain.cells.hi[a] : tile[a] * tile_side <= domain.cells.lo[a];
+      if (!touches || domain.sides[std::size_t(a)][std::size_t(high)] != Side::inflow) continue;
+      for (int b = 0; b < D; ++b) {
+        range.lo[b] = std::min(range.lo[b], inflow.velocity[a][high][b]);
+        range.hi[b] = std::max(range.hi[b], inflow.velocity[a][high][b]);
+      }
+    }
+}
+
 // [slot] extremes of the velocity in each tile; the last is for tiles that do not exist.
 template <int D>
-Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const MacField<float, D>& velocity) {
-  const TileSet<D> tiles = velocity.topology()->tile_set();
+Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const Flow<D>& flow) {
+  const MacField<float, D>& velocity = *flow.velocity;
+  const Topology<D>& topology = *velocity.topology();
+  const TileSet<D> tiles = topology.tile_set();
   auto ranges = ex.buffer<VelocityRange<D>>(std::size_t(tiles.count) + 1);
   const MacView<const float, D> u = velocity.view();
   ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t tile = begin; tile < end; ++tile)
+    for (int tile = int(begin); tile < int(end); ++tile) {
       for (int a = 0; a < D; ++a) {
         Lane<float> lo(velocity[a].background()), hi = lo;
         for_rows_of_tile<D>(tiles, tile, [&](const RowIndex<D>& r) {
@@ -27,23 +47,14 @@ Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const MacField<float, D>& vel
         ranges[std::size_t(tile)].lo[a] = min_element(lo);
         ranges[std::size_t(tile)].hi[a] = max_element(hi);
       }
+      include_inflow(ranges[std::size_t(tile)], topology.tiles()[std::size_t(tile)], topology.domain(),
+                     flow.inflow);
+    }
   });
   for (int a = 0; a < D; ++a)
     ranges[std::size_t(tiles.count)].lo[a] = ranges[std::size_t(tiles.count)].hi[a] =
         velocity[a].background();
   return ranges;
-}
-
-template <int D>
-SampleView<D> sample_view(const Field<float, D>& field, const Crossing<D>& crossing,
-                          const Boundary<D>& boundary) {
-  CHECK(field.topology() == crossing.from(), "the field lives on another topology");
-  return {field.data(),
-          crossing.table(),
-          field.topology()->tile_count(),
-          field.background(),
-          crossing.to()->view().tiles,
-          boundary};
 }
 
 // Everything that the passes of one call share.
@@ -91,7 +102,9 @@ struct Advection {
     target.location = q.location;
     target.velocity = -1;
     for (int a = 0; a < D; ++a)
-      if (q.in == &(*flow.velocity)[a] && q.location == a) target.velocity = a;
+      if (q.in == &(*flow.velocity)[a] &&
+          q.boundary == velocity_boundary(crossing.from()->domain(), a, flow.inflow))
+        target.velocity = a;
     return target;
   }
 };
@@ -102,8 +115,9 @@ template <int D>
 void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::span<const Carried<D>> carried,
             float step, const AdvectionParams& params) {
   const Zone zone(ex.profile(), "advect");
+  CHECK(params.trace_order >= 1 && params.trace_order <= 3, "trace order ", params.trace_order);
   const TopologyPtr<D>& to = crossing.to();
-  const Buffer<VelocityRange<D>> ranges = velocity_ranges(ex, *flow.velocity);
+  const Buffer<VelocityRange<D>> ranges = velocity_ranges(ex, flow);
   const Advection<D> advection{ex, crossing, flow, ranges, params};
   const auto make = [&](const Carried<D>& q) {
     return Field<float, D>::unfilled(ex, to, q.in->background());

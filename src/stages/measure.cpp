@@ -40,7 +40,7 @@ double max_component(Exec& ex, const MacField<float, D>& velocity) {
   const MacView<const float, D> u = velocity.view();
   return max_rows<float>(ex, velocity.topology()->tile_set(), 0.f, [=](const RowIndex<D>& r) {
     Lane<float> most(0.f);
-    for (int a = 0; a < D; ++a) most = max(abs(u[a](r)), most);
+    for (int a = 0; a < D; ++a) most = max_or_nan(abs(u[a](r)), most);
     return most;
   });
 }

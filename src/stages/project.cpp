@@ -29,17 +29,13 @@ DivergenceAt<D> divergence_of(const MacField<float, D>& velocity, double h) {
 }
 
 template <int D>
-std::unique_ptr<Preconditioner<D>> make_preconditioner(Exec& ex, const PressureSystem<D>& system,
-                                                       PressureSolver solver) {
-  switch (solver) {
-    case PressureSolver::multigrid_pcg:
-      return make_multigrid(ex, system);
-    case PressureSolver::mic_pcg:
-      return make_mic(ex, system);
-    case PressureSolver::cg:
-      break;
-  }
-  return nullptr;
+SolveReport solve(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
+                  const PressureSystem<D>& system, PressureSolver solver, double h,
+                  const SolveTarget& target) {
+  std::unique_ptr<Preconditioner<D>> preconditioner;  // none: plain CG
+  if (solver == PressureSolver::multigrid_pcg) preconditioner = make_multigrid(ex, system);
+  if (solver == PressureSolver::mic_pcg) preconditioner = make_mic(ex, system);
+  return solve_pcg(ex, p, right_side, system, h, target, preconditioner.get());
 }
 
 }  // namespace
@@ -88,8 +84,17 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
 
   SolveTarget target = params.solve;
   target.absolute /= dt;
-  const std::unique_ptr<Preconditioner<D>> preconditioner = make_preconditioner(ex, system, params.solver);
-  SolveReport report = solve_pcg(ex, pressure, right_side, system, h, target, preconditioner.get());
+  SolveReport report = solve(ex, pressure, right_side, system, params.solver, h, target);
+  // Not there: once more without the first guess, then with the preconditioner that depends on least.
+  for (const PressureSolver solver : {params.solver, PressureSolver::mic_pcg}) {
+    if (report.converged) break;
+    pressure.fill(ex, 0);
+    const int before = report.iterations;
+    report = solve(ex, pressure, right_side, system, solver, h, target);
+    report.iterations += before;
+  }
+  // A pressure that makes things worse is no pressure.
+  if (!(report.residual <= report.initial)) pressure.fill(ex, 0);
   subtract_gradient(ex, velocity, pressure, system.weight, h, dt);
   report.initial *= dt;
   report.residual = max_divergence(ex, velocity, h);

@@ -28,7 +28,8 @@ struct ProjectionParams {
   SolveTarget solve;  // in terms of divergence, 1/s
 };
 
-// `pressure` is p/ρ in m²/s²: first guess in, answer out. The report's residual is the worst
+// `pressure` is p/ρ in m²/s²: first guess in, answer out. A solve that does not converge is tried again
+// without the guess and then with MIC(0); the report says if none did. Its residual is the worst
 // divergence of the velocity as it is stored afterwards.
 template <int D>
 SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,

@@ -77,6 +77,27 @@ void expect_save_load_step_is_step() {
   EXPECT_EQ(state_hash(ex, loaded), state_hash(ex, s));
 }
 
+// The zones of a step are its stages.
+TEST(Step, ZonesAreTheStages) {
+  Exec ex;
+  SmokeState<2> s = start<2>(ex);
+  advance(ex, s, 2);
+  for (const char* stage : {"step", "step/retile", "step/advect", "step/enforce_sides", "step/open_fraction",
+                            "step/project", "step/project/pcg", "step/project/pcg/multigrid"})
+    EXPECT_GT(ex.profile().seconds(stage), 0.) << stage;
+  EXPECT_LE(ex.profile().seconds("step/advect"), ex.profile().seconds("step"));
+}
+
+TEST(Step, AVelocityThatIsNotFiniteStopsIt) {
+  Exec ex;
+  SmokeState<2> s = start<2>(ex);
+  s.velocity[1].set({3, 3}, NAN);
+  const std::uint64_t before = state_hash(ex, s);
+  EXPECT_TRUE(std::isnan(step_length(ex, s, params<2>(), 3, 1e9)));
+  EXPECT_FALSE(step(ex, s, params<2>(), 0.1).finite);
+  EXPECT_EQ(state_hash(ex, s), before);
+}
+
 TEST(Determinism, SaveLoadStepIsStep2D) { expect_save_load_step_is_step<2>(); }
 TEST(Determinism, SaveLoadStepIsStep3D) { expect_save_load_step_is_step<3>(); }
 

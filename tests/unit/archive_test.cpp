@@ -444,7 +444,7 @@ TEST(ArchiveOrder, RefusesOtherNamesOrdersAndSizes) {
     fields(s, v), v("ids", s.ids), v("time", s.time), v("steps", s.steps), v("more", s.steps);
   });
   expect_refused_with("'time' has 8 bytes, expected 16", [&](auto& s, auto& v) {
-    std::array<double, 2> two;
+    Vec<double, 2> two;
     fields(s, v), v("ids", s.ids), v("time", two), v("steps", s.steps);
   });
 }

@@ -118,7 +118,8 @@ void expect_views_see_neighbours(Exec& ex, const TopologyPtr<D>& topology) {
   for (std::size_t k = 0; k < f.size(); ++k) f.data()[k] = Rng(9, k).uniform(1, 2);
   const auto stored = [&](const Coord<D>& c) { return f.stores(c) ? f.get(c) : 0.f; };
   const FieldView<const float, D> view = std::as_const(f).view();
-  const CrossView<const float, D> cross = f.view(Crossing<D>(ex, topology, topology));
+  const Crossing<D> stay(ex, topology, topology);
+  const CrossView<const float, D> cross = f.view(stay);
   for (int tile = 0; tile < topology->tile_count(); ++tile)
     for_rows_of_tile<D>(topology->tile_set(), tile, [&](const RowIndex<D>& r) {
       const Coord<D> first = topology->tiles()[std::size_t(tile)] * tile_side + r.at;

@@ -4,6 +4,7 @@
 #include "exec/shapes.h"
 #include "grid/brick.h"
 #include "grid/field.h"
+#include "grid/field_sampler.h"
 #include "grid/sample_points.h"
 #include "grid/trace.h"
 
@@ -73,15 +74,7 @@ struct Problem {
     });
     return Topology<D>::of_tiles(ex, domain, std::move(tiles));
   }
-  HashSampler<D> hash(const Coord<D>& origin) const {
-    HashSampler<D> h{view, topology->map().view(), origin, {}, {}};
-    for (int a = 0; a < D; ++a)
-      if (topology->domain().periodic(a)) {
-        h.first_tile[a] = topology->domain().cells.lo[a] / tile_side;
-        h.period[a] = topology->domain().extent(a) / tile_side;
-      }
-    return h;
-  }
+  HashSampler<D> hash(const Coord<D>& origin) const { return hash_sampler(field, view.boundary, origin); }
 };
 
 template <class Method, int D>
