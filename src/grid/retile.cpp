@@ -55,7 +55,7 @@ class OffsetSet {
 
 template <int D>
 TopologyPtr<D> retile(Exec& ex, const TopologyPtr<D>& current, const CellMask<D>& fluid,
-                      const RetileParams& params) {
+                      const RetileParams& params, std::span<const Box<D>> always) {
   const Zone zone(ex.profile(), "retile");
   CHECK(fluid.topology == current, "the mask lives on another topology");
   CHECK(params.reach >= 1 && params.hysteresis >= 0, "reach ", params.reach, ", hysteresis ",
@@ -66,19 +66,31 @@ TopologyPtr<D> retile(Exec& ex, const TopologyPtr<D>& current, const CellMask<D>
   std::vector<std::atomic<std::uint8_t>> near(count), wanted(count);
   std::vector<Coord<D>> created;
   std::mutex created_mutex;
+  const auto mark = [&](Coord<D> tile, auto& flags, std::vector<Coord<D>>* missing) {
+    tile = domain.wrap_tile(tile);
+    const int slot = current->map().find(tile);
+    if (slot >= 0)
+      flags[std::size_t(slot)].store(1, std::memory_order_relaxed);
+    else if (missing)
+      missing->push_back(tile);
+  };
   const auto touch = [&](int tile, int reach, auto& flags, std::vector<Coord<D>>* missing,
                          OffsetSet<D>& seen) {
     seen.clear();
     for_touched_tiles<D>(&fluid.rows[std::size_t(tile) * tile_rows<D>], reach, [&](const Coord<D>& offset) {
-      if (!seen.insert(offset)) return;
-      const Coord<D> there = domain.wrap_tile(current->tiles()[std::size_t(tile)] + offset);
-      const int slot = current->map().find(there);
-      if (slot >= 0)
-        flags[std::size_t(slot)].store(1, std::memory_order_relaxed);
-      else if (missing)
-        missing->push_back(there);
+      if (seen.insert(offset)) mark(current->tiles()[std::size_t(tile)] + offset, flags, missing);
     });
   };
+  for (const Box<D>& cells : always) {
+    const Box<D> inside = cells.intersect(domain.cells);
+    if (inside.empty()) continue;
+    Box<D> tiles;
+    for (int a = 0; a < D; ++a) {
+      tiles.lo[a] = floor_div(inside.lo[a] - params.reach, tile_side);
+      tiles.hi[a] = floor_div(inside.hi[a] - 1 + params.reach, tile_side) + 1;
+    }
+    for_each_coord(tiles, [&](const Coord<D>& tile) { mark(tile, wanted, &created); });
+  }
   ex.parallel_for(std::int64_t(count), tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Coord<D>> missing;
     OffsetSet<D> seen(params.reach + params.hysteresis);
@@ -128,8 +140,10 @@ Field<T, D> carry_over(Exec& ex, const Field<T, D>& field, const Crossing<D>& cr
   return moved;
 }
 
-template TopologyPtr<2> retile(Exec&, const TopologyPtr<2>&, const CellMask<2>&, const RetileParams&);
-template TopologyPtr<3> retile(Exec&, const TopologyPtr<3>&, const CellMask<3>&, const RetileParams&);
+template TopologyPtr<2> retile(Exec&, const TopologyPtr<2>&, const CellMask<2>&, const RetileParams&,
+                               std::span<const Box<2>>);
+template TopologyPtr<3> retile(Exec&, const TopologyPtr<3>&, const CellMask<3>&, const RetileParams&,
+                               std::span<const Box<3>>);
 template Field<float, 2> carry_over(Exec&, const Field<float, 2>&, const Crossing<2>&);
 template Field<float, 3> carry_over(Exec&, const Field<float, 3>&, const Crossing<3>&);
 template Field<double, 2> carry_over(Exec&, const Field<double, 2>&, const Crossing<2>&);

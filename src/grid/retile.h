@@ -9,6 +9,8 @@
 #include "grid/field.h"
 #include "grid/topology.h"
 
+#include <span>
+
 namespace whorl {
 
 // Some cells of a topology: a byte a row, a bit a cell.
@@ -36,9 +38,10 @@ struct RetileParams {
   int hysteresis = 4;  // cells
 };
 
+// `always`: boxes of cells that count as fluid whether they hold any or not, such as those of sources.
 template <int D>
 TopologyPtr<D> retile(Exec& ex, const TopologyPtr<D>& current, const CellMask<D>& fluid,
-                      const RetileParams& params);
+                      const RetileParams& params, std::span<const Box<D>> always = {});
 
 // The field on another topology: copied where both have a tile, the background elsewhere.
 template <class T, int D>

@@ -8,10 +8,12 @@
 namespace whorl {
 
 template <int D>
-SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<float, D>& wind) {
+SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<float, D>& wind,
+                         float ambient_temperature) {
   SmokeState<D> s;
   s.velocity = MacField<float, D>(ex, topology, wind);
   s.density = Field<float, D>(ex, topology);
+  s.temperature = Field<float, D>(ex, topology, ambient_temperature);
   s.pressure = Field<double, D>(ex, topology);
   return s;
 }
@@ -31,25 +33,32 @@ namespace {
 template <int D>
 TopologyPtr<D> follow_smoke(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
   if (!p.sparse) return s.topology();
-  const FieldView<const float, D> density = s.density.view();
-  const Lane<float> threshold(p.density_threshold);
-  const CellMask<D> smoke =
-      cells_where(ex, s.topology(), [=](const RowIndex<D>& r) { return !(abs(density(r)) <= threshold); });
+  const FieldView<const float, D> density = s.density.view(), temperature = s.temperature.view();
+  const Lane<float> least(p.density_threshold), warmth(p.temperature_threshold),
+      ambient(s.temperature.background());
+  const CellMask<D> smoke = cells_where(ex, s.topology(), [=](const RowIndex<D>& r) {
+    return !((abs(density(r)) <= least) & (abs(temperature(r) - ambient) <= warmth));  // a NaN is smoke, too
+  });
   // A step of whole cells, as a CFL number asks for, must not become one more by rounding.
   const int moved = int(std::ceil(max_component(ex, s.velocity) * dt / p.h - 1e-3));
-  return retile(ex, s.topology(), smoke, {.reach = moved + p.margin, .hysteresis = p.hysteresis});
+  std::vector<Box<D>> always;
+  for (const SmokeSource<D>& source : p.sources) always.push_back(source_cells(source, p.h));
+  return retile<D>(ex, s.topology(), smoke, {.reach = moved + p.margin, .hysteresis = p.hysteresis}, always);
 }
 
 template <int D>
 void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing, double dt) {
   const Domain<D>& domain = crossing.from()->domain();
   SmokeState<D> moved;
+  const float ambient = s.temperature.background();
   std::vector<Carried<D>> carried{
-      {&s.density, &moved.density, at_centres, scalar_boundary(domain, s.density.background(), 0.f)}};
+      {&s.density, &moved.density, at_centres, scalar_boundary(domain, 0.f, 0.f)},
+      {&s.temperature, &moved.temperature, at_centres, scalar_boundary(domain, ambient, ambient)}};
   for (int a = 0; a < D; ++a)
     carried.push_back({&s.velocity[a], &moved.velocity[a], a, velocity_boundary(domain, a, p.inflow)});
   advect<D>(ex, crossing, {&s.velocity, p.inflow}, carried, float(dt / p.h), p.advection);
   s.density = std::move(moved.density);
+  s.temperature = std::move(moved.temperature);
   s.velocity = std::move(moved.velocity);
 }
 
@@ -76,6 +85,8 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   if (!report.finite) return report;
   const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
   advect_all(ex, s, p, crossing, dt);
+  emit<D>(ex, s.density, s.temperature, s.velocity, p.sources, p.h, dt);
+  add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
   enforce_sides(ex, s.velocity, p.inflow);
   s.pressure = warm_start(ex, std::move(s.pressure), crossing);
   const PressureSystem<D> system = pressure_system(ex, open_fraction(ex, s.topology()));
@@ -86,8 +97,8 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   return report;
 }
 
-template SmokeState<2> make_smoke(Exec&, const TopologyPtr<2>&, const Vec<float, 2>&);
-template SmokeState<3> make_smoke(Exec&, const TopologyPtr<3>&, const Vec<float, 3>&);
+template SmokeState<2> make_smoke(Exec&, const TopologyPtr<2>&, const Vec<float, 2>&, float);
+template SmokeState<3> make_smoke(Exec&, const TopologyPtr<3>&, const Vec<float, 3>&, float);
 template double step_length(Exec&, const SmokeState<2>&, const SmokeParams<2>&, double, double);
 template double step_length(Exec&, const SmokeState<3>&, const SmokeParams<3>&, double, double);
 template StepReport step(Exec&, SmokeState<2>&, const SmokeParams<2>&, double);

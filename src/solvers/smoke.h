@@ -1,9 +1,13 @@
-// Smoke: a density carried by the air, on a grid that follows it.
+// Smoke: density and temperature carried by the air that they move, on a grid that follows them.
 #pragma once
 
 #include "grid/retile.h"
 #include "stages/advect.h"
+#include "stages/buoyancy.h"
+#include "stages/emit.h"
 #include "stages/project.h"
+
+#include <vector>
 
 namespace whorl {
 
@@ -12,9 +16,12 @@ struct SmokeParams {
   double h = 1;  // cell size, m
   AdvectionParams advection;
   ProjectionParams projection;
+  BuoyancyParams<D> buoyancy;
+  std::vector<SmokeSource<D>> sources;
   Inflow<D> inflow;
   bool sparse = true;               // false: the grid stays as it is
-  float density_threshold = 1e-3f;  // a cell with less holds no smoke
+  float density_threshold = 1e-3f;  // a cell with less …
+  float temperature_threshold = 1;  // … and no further from the ambient temperature, in K, holds no smoke
   int margin = 8;                   // cells of clear air kept round the smoke, so that the sparse edge is far
   int hysteresis = 4;               // cells
 };
@@ -25,8 +32,9 @@ template <int D>
 struct SmokeState {
   MacField<float, D> velocity;  // m/s; its background is the wind
   Field<float, D> density;
-  Field<double, D> pressure;  // p/ρ, m²/s²
-  double time = 0;            // s
+  Field<float, D> temperature;  // K; its background is the ambient one
+  Field<double, D> pressure;    // p/ρ, m²/s²
+  double time = 0;              // s
   std::int64_t steps = 0;
 
   const TopologyPtr<D>& topology() const { return velocity.topology(); }
@@ -35,6 +43,7 @@ struct SmokeState {
   static void visit(Self& s, Visitor& v) {
     v("velocity", s.velocity);
     v("density", s.density);
+    v("temperature", s.temperature);
     v("pressure", s.pressure);
     v("time", s.time);
     v("steps", s.steps);
@@ -42,7 +51,8 @@ struct SmokeState {
 };
 
 template <int D>
-SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<float, D>& wind = {});
+SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<float, D>& wind = {},
+                         float ambient_temperature = 300);
 
 struct [[nodiscard]] StepReport {
   SolveReport pressure;

@@ -1,6 +1,7 @@
 // The same bits on 1, 2 and 7 threads and on every backend, on a topology that changes; and a state that is
 // saved, loaded and stepped is the state that was stepped.
 #include "grid/archive.h"
+#include "stages/measure.h"
 #include "verify/smoke_case.h"
 
 #include <gtest/gtest.h>
@@ -77,13 +78,41 @@ void expect_save_load_step_is_step() {
   EXPECT_EQ(state_hash(ex, loaded), state_hash(ex, s));
 }
 
+// A closed box of hot air at rest stays at rest: its buoyancy is the gradient of a pressure. A hot blob in it
+// rises, and the cold air comes down beside it.
+template <int D>
+void expect_only_differences_rise() {
+  Exec ex;
+  SmokeParams<D> p;
+  p.sparse = false;
+  p.projection.solve.relative = 1e-8;
+  const auto domain = box_domain<D>({{}, Coord<D>::filled(16)}, Side::wall);
+  SmokeState<D> s = make_smoke<D>(ex, Topology<D>::of_box(ex, domain));
+  s.temperature.fill(ex, 400);
+  for (int k = 0; k < 5; ++k) EXPECT_TRUE(step(ex, s, p, 0.05).pressure.converged);
+  EXPECT_LE(max_component(ex, s.velocity), 1e-6);
+
+  for_each_coord(Box<D>{Coord<D>::filled(6), Coord<D>::filled(10)},
+                 [&](const Coord<D>& c) { s.temperature.set(c, 500); });
+  EXPECT_TRUE(step(ex, s, p, 0.05).pressure.converged);
+  Coord<D> middle = Coord<D>::filled(8), beside = middle;
+  beside[0] = 1;
+  EXPECT_GT(s.velocity[1].get(middle), 0.01f);
+  EXPECT_LT(s.velocity[1].get(beside), -1e-4f);
+}
+TEST(Step, OnlyDifferencesRise) {
+  expect_only_differences_rise<2>();
+  expect_only_differences_rise<3>();
+}
+
 // The zones of a step are its stages.
 TEST(Step, ZonesAreTheStages) {
   Exec ex;
   SmokeState<2> s = start<2>(ex);
   advance(ex, s, 2);
-  for (const char* stage : {"step", "step/retile", "step/advect", "step/enforce_sides", "step/open_fraction",
-                            "step/project", "step/project/pcg", "step/project/pcg/multigrid"})
+  for (const char* stage :
+       {"step", "step/retile", "step/advect", "step/add_buoyancy", "step/enforce_sides", "step/open_fraction",
+        "step/project", "step/project/pcg", "step/project/pcg/multigrid"})
     EXPECT_GT(ex.profile().seconds(stage), 0.) << stage;
   EXPECT_LE(ex.profile().seconds("step/advect"), ex.profile().seconds("step"));
 }

@@ -97,6 +97,15 @@ TYPED_TEST(Retile, StaysInsideTheDomainAndWraps) {
   }
 }
 
+TYPED_TEST(Retile, SourcesHaveTheirTilesFromTheStart) {
+  constexpr int D = TestFixture::dimension;
+  const auto empty = Topology<D>::of_tiles(this->ex, {}, {});
+  const Box<D> source{Coord<D>::filled(20), Coord<D>::filled(23)};
+  const auto next =
+      retile<D>(this->ex, empty, marked<D>(this->ex, empty, {}), {.reach = 6, .hysteresis = 0}, {{source}});
+  EXPECT_EQ(active_tiles(*next), tiles_near<D>({Coord<D>::filled(20), Coord<D>::filled(22)}, 6));
+}
+
 TYPED_TEST(Retile, CarriesFieldsOver) {
   constexpr int D = TestFixture::dimension;
   const auto from = Topology<D>::of_tiles(this->ex, {}, {{}});

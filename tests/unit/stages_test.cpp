@@ -4,6 +4,8 @@
 #include "linear/laplacian.h"
 #include "linear/pcg.h"
 #include "stages/advect.h"
+#include "stages/buoyancy.h"
+#include "stages/emit.h"
 #include "stages/measure.h"
 #include "stages/project.h"
 #include "stages/sides.h"
@@ -318,6 +320,60 @@ TYPED_TEST(Stages, LimitersKeepToTheExtremesOfTheField) {
     EXPECT_GE(range_after(limiter).first, 0.f);
     EXPECT_LE(range_after(limiter).second, 1.f);
   }
+}
+
+// Every face takes the mean of its two cells; in open air, that of one cell and nothing.
+TYPED_TEST(Stages, BuoyancyLiftsHotAirAndWeighsSmoke) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(16)}, Side::open));
+  Field<float, D> density(this->ex, topology), temperature(this->ex, topology, 300.f);
+  std::uint64_t id = 0;
+  for_active_cells(*topology, [&](const Coord<D>& c) {
+    density.set(c, Rng(13, id).uniform());
+    temperature.set(c, 300 + 100 * Rng(14, id++).uniform());
+  });
+  BuoyancyParams<D> params;
+  params.gravity = Vec<float, D>::filled(-2.f);
+  params.smoke_weight = 0.5f;
+  params.expansion = 0.01f;
+  MacField<float, D> u(this->ex, topology, Vec<float, D>::filled(1.f));
+  add_buoyancy(this->ex, u, density, temperature, params, 0.25);
+  const auto force = [&](const Coord<D>& c) {
+    if (!topology->domain().cells.contains(c)) return 0.;
+    return -2 * (0.5 * density.get(c) - 0.01 * (temperature.get(c) - 300.));
+  };
+  for_active_cells(*topology, [&](const Coord<D>& c) {
+    for (int a = 0; a < D; ++a)
+      for (const Coord<D>& face : {c, c + Coord<D>::unit(a)}) {
+        const double expected = 1 + 0.25 * 0.5 * (force(face) + force(face - Coord<D>::unit(a)));
+        ASSERT_NEAR(u[a].get(face), expected, 1e-5) << face << " axis " << a;
+      }
+  });
+}
+
+// A sphere of three cells' radius gives off its own volume of smoke, whichever way the grid cuts it.
+TYPED_TEST(Stages, SourcesEmitTheirVolume) {
+  constexpr int D = TestFixture::dimension;
+  const double h = 0.1, radius = 0.43;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(24)}, Side::open));
+  Field<float, D> density(this->ex, topology), temperature(this->ex, topology, 300.f);
+  MacField<float, D> u(this->ex, topology);
+  SmokeSource<D> source;
+  source.shape = SphereShape<D>{Vec<double, D>::filled(1.234), radius};
+  source.density_rate = 5;
+  source.temperature = 500;
+  source.velocity = Vec<float, D>::unit(1, 2.f);
+  emit<D>(this->ex, density, temperature, u, {&source, 1}, h, 0.02);
+  const double volume = D == 2 ? M_PI * radius * radius : 4 * M_PI / 3 * std::pow(radius, 3);
+  EXPECT_NEAR(integral(this->ex, density, h), 5 * 0.02 * volume, 0.02 * 5 * 0.02 * volume);
+  const Coord<D> centre = Coord<D>::filled(12), far = Coord<D>::filled(2);
+  EXPECT_FLOAT_EQ(density.get(centre), 0.1f);
+  EXPECT_EQ(temperature.get(centre), 500.f);
+  EXPECT_EQ(u[1].get(centre), 2.f);
+  EXPECT_EQ(u[0].get(centre), 0.f);
+  EXPECT_EQ(density.get(far), 0.f);
+  EXPECT_EQ(temperature.get(far), 300.f);
+  EXPECT_EQ(u[1].get(far), 0.f);
 }
 
 TYPED_TEST(Stages, MeasuresAddUp) {

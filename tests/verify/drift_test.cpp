@@ -22,6 +22,7 @@ SmokeState<D> clone(Exec& ex, const SmokeState<D>& s) {
   SmokeState<D> copy;
   copy.velocity = s.velocity.clone(ex);
   copy.density = s.density.clone(ex);
+  copy.temperature = s.temperature.clone(ex);
   copy.pressure = s.pressure.clone(ex);
   copy.time = s.time;
   copy.steps = s.steps;

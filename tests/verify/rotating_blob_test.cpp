@@ -49,6 +49,8 @@ struct Row {
   double expected[3];  // N = 64, 128, 256
 };
 
+std::ostream& operator<<(std::ostream& out, const Row& row) { return out << row.name; }
+
 class RotatingBlob : public testing::TestWithParam<Row> {};
 
 TEST_P(RotatingBlob, HasTheErrorOfTheTable) {

@@ -1,0 +1,313 @@
+#include "geometry/shape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace whorl {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+template <int D>
+double dot(const Vec<double, D>& x, const Vec<double, D>& y) {
+  double sum = 0;
+  for (int a = 0; a < D; ++a) sum += x[a] * y[a];
+  return sum;
+}
+
+template <int D>
+double length(const Vec<double, D>& x) {
+  return std::sqrt(dot(x, x));
+}
+
+// From the distances to the slabs that bound a box-like shape, each negative inside its slab.
+template <int N>
+double distance_from_slabs(const Vec<double, N>& slab) {
+  double outside = 0, nearest = -infinity;
+  for (int a = 0; a < N; ++a) {
+    outside += std::pow(std::max(slab[a], 0.0), 2);
+    nearest = std::max(nearest, slab[a]);
+  }
+  return std::sqrt(outside) + std::min(nearest, 0.0);
+}
+
+// Where a point is as seen from a round shape: along its axis (0 in 2D about z), and off it.
+struct Cylindrical {
+  double along, off;
+};
+
+template <int D>
+Cylindrical cylindrical(Vec<double, D> at, ShapeAxis axis) {
+  double along = 0;
+  if (int(axis) < D) std::swap(along, at[int(axis)]);
+  return {along, length(at)};
+}
+
+// Half the size of a round shape along each axis.
+template <int D>
+Vec<double, D> round_reach(ShapeAxis axis, double along, double off) {
+  auto reach = Vec<double, D>::filled(off);
+  if (int(axis) < D) reach[int(axis)] = along;
+  return reach;
+}
+
+template <int D>
+double distance_to(const BoxShape<D>& s, const Vec<double, D>& at) {
+  Vec<double, D> slab;
+  for (int a = 0; a < D; ++a) slab[a] = std::max(s.min[a] - at[a], at[a] - s.max[a]);
+  return distance_from_slabs(slab);
+}
+
+template <int D>
+double distance_to(const SphereShape<D>& s, const Vec<double, D>& at) {
+  return length(at - s.center) - s.radius;
+}
+
+template <int D>
+double distance_to(const CapsuleShape<D>& s, const Vec<double, D>& at) {
+  const Vec<double, D> along = s.end - s.start, from = at - s.start;
+  const double squared = dot(along, along);
+  const double t = squared > 0 ? std::clamp(dot(from, along) / squared, 0.0, 1.0) : 0;
+  return length(from - along * t) - s.radius;
+}
+
+template <int D>
+double distance_to(const CylinderShape<D>& s, const Vec<double, D>& at) {
+  const Cylindrical p = cylindrical(at - s.center, s.axis);
+  const bool has_ends = int(s.axis) < D;
+  return distance_from_slabs(
+      Vec<double, 2>{p.off - s.radius, has_ends ? std::abs(p.along) - s.height / 2 : -infinity});
+}
+
+template <int D>
+double distance_to(const PlaneShape<D>& s, const Vec<double, D>& at) {
+  return dot(at - s.point, s.normal) / length(s.normal);
+}
+
+template <int D>
+double distance_to(const TorusShape<D>& s, const Vec<double, D>& at) {
+  const Cylindrical p = cylindrical(at - s.center, s.axis);
+  return std::hypot(p.off - s.ring_radius, p.along) - s.tube_radius;
+}
+
+template <int D>
+double nearest_of(const std::vector<Shape<D>>& parts, const Vec<double, D>& at) {
+  double d = infinity;
+  for (const Shape<D>& part : parts) d = std::min(d, part.distance(at));
+  return d;
+}
+
+template <int D>
+double distance_to(const UnionShape<D>& s, const Vec<double, D>& at) {
+  return nearest_of(s.parts, at);
+}
+
+template <int D>
+double distance_to(const IntersectionShape<D>& s, const Vec<double, D>& at) {
+  double d = s.parts.empty() ? infinity : -infinity;
+  for (const Shape<D>& part : s.parts) d = std::max(d, part.distance(at));
+  return d;
+}
+
+template <int D>
+double distance_to(const DifferenceShape<D>& s, const Vec<double, D>& at) {
+  if (s.parts.empty()) return infinity;
+  double d = s.parts[0].distance(at);
+  for (std::size_t i = 1; i < s.parts.size(); ++i) d = std::max(d, -s.parts[i].distance(at));
+  return d;
+}
+
+template <int D>
+double distance_to(const ComplementShape<D>& s, const Vec<double, D>& at) {
+  return -nearest_of(s.parts, at);
+}
+
+template <int D>
+double distance_to(const TransformShape<D>& s, const Vec<double, D>& at) {
+  const Vec<double, D> local = rotation<D>(s.rotate_deg).apply_inverse(at - s.translate) * (1 / s.scale);
+  return nearest_of(s.parts, local) * s.scale;
+}
+
+// ---- bounds
+
+template <int D>
+Bounds<D> no_bounds() {
+  return {Vec<double, D>::filled(-infinity), Vec<double, D>::filled(infinity)};
+}
+
+template <int D>
+Bounds<D> empty_bounds() {
+  return {Vec<double, D>::filled(infinity), Vec<double, D>::filled(-infinity)};
+}
+
+template <int D>
+void grow(Bounds<D>& bounds, const Bounds<D>& by) {
+  for (int a = 0; a < D; ++a) {
+    bounds.lo[a] = std::min(bounds.lo[a], by.lo[a]);
+    bounds.hi[a] = std::max(bounds.hi[a], by.hi[a]);
+  }
+}
+
+template <int D>
+Bounds<D> bounds_of(const BoxShape<D>& s) {
+  return {s.min, s.max};
+}
+
+template <int D>
+Bounds<D> bounds_of(const SphereShape<D>& s) {
+  const auto reach = Vec<double, D>::filled(s.radius);
+  return {s.center - reach, s.center + reach};
+}
+
+template <int D>
+Bounds<D> bounds_of(const CapsuleShape<D>& s) {
+  Bounds<D> bounds = bounds_of(SphereShape<D>{s.start, s.radius});
+  grow(bounds, bounds_of(SphereShape<D>{s.end, s.radius}));
+  return bounds;
+}
+
+template <int D>
+Bounds<D> bounds_of(const CylinderShape<D>& s) {
+  const auto reach = round_reach<D>(s.axis, s.height / 2, s.radius);
+  return {s.center - reach, s.center + reach};
+}
+
+template <int D>
+Bounds<D> bounds_of(const PlaneShape<D>& s) {
+  Bounds<D> bounds = no_bounds<D>();
+  for (int a = 0; a < D; ++a) {
+    if (std::abs(s.normal[a]) != length(s.normal)) continue;  // not square to this axis
+    (s.normal[a] > 0 ? bounds.hi : bounds.lo)[a] = s.point[a];
+  }
+  return bounds;
+}
+
+template <int D>
+Bounds<D> bounds_of(const TorusShape<D>& s) {
+  const auto reach = round_reach<D>(s.axis, s.tube_radius, s.ring_radius + s.tube_radius);
+  return {s.center - reach, s.center + reach};
+}
+
+template <int D>
+Bounds<D> hull_of(const std::vector<Shape<D>>& parts) {
+  Bounds<D> bounds = empty_bounds<D>();
+  for (const Shape<D>& part : parts) grow(bounds, part.bounds());
+  return bounds;
+}
+
+template <int D>
+Bounds<D> bounds_of(const UnionShape<D>& s) {
+  return hull_of(s.parts);
+}
+
+template <int D>
+Bounds<D> bounds_of(const IntersectionShape<D>& s) {
+  if (s.parts.empty()) return empty_bounds<D>();
+  Bounds<D> bounds = no_bounds<D>();
+  for (const Shape<D>& part : s.parts) {
+    const Bounds<D> by = part.bounds();
+    for (int a = 0; a < D; ++a) {
+      bounds.lo[a] = std::max(bounds.lo[a], by.lo[a]);
+      bounds.hi[a] = std::min(bounds.hi[a], by.hi[a]);
+    }
+  }
+  return bounds;
+}
+
+template <int D>
+Bounds<D> bounds_of(const DifferenceShape<D>& s) {
+  return s.parts.empty() ? empty_bounds<D>() : s.parts[0].bounds();
+}
+
+template <int D>
+Bounds<D> bounds_of(const ComplementShape<D>&) {
+  return no_bounds<D>();
+}
+
+template <int D>
+Bounds<D> bounds_of(const TransformShape<D>& s) {
+  const Bounds<D> local = hull_of(s.parts);
+  if (local.empty()) return local;
+  for (int a = 0; a < D; ++a)
+    if (std::isinf(local.lo[a]) || std::isinf(local.hi[a])) return no_bounds<D>();
+  const Rotation<D> turn = rotation<D>(s.rotate_deg);
+  Bounds<D> bounds = empty_bounds<D>();
+  for (int corner = 0; corner < 1 << D; ++corner) {
+    Vec<double, D> at;
+    for (int a = 0; a < D; ++a) at[a] = (corner >> a & 1 ? local.hi : local.lo)[a];
+    const Vec<double, D> image = turn.apply(at * s.scale) + s.translate;
+    grow(bounds, {image, image});
+  }
+  return bounds;
+}
+
+}  // namespace
+
+template <int D>
+bool Bounds<D>::empty() const {
+  for (int a = 0; a < D; ++a)
+    if (lo[a] > hi[a]) return true;
+  return false;
+}
+
+template <int D>
+bool Bounds<D>::overlaps(const Bounds& other) const {
+  for (int a = 0; a < D; ++a)
+    if (!(lo[a] < other.hi[a] && other.lo[a] < hi[a])) return false;
+  return true;
+}
+
+template <int D>
+double Shape<D>::distance(const Vec<double, D>& at) const {
+  return std::visit([&](const auto& shape) { return distance_to(shape, at); }, node_);
+}
+
+template <int D>
+Bounds<D> Shape<D>::bounds() const {
+  return std::visit([](const auto& shape) { return bounds_of(shape); }, node_);
+}
+
+template <int D>
+Vec<double, D> Rotation<D>::apply(const Vec<double, D>& x) const {
+  Vec<double, D> y{};
+  for (int a = 0; a < D; ++a) y = y + column[a] * x[a];
+  return y;
+}
+
+template <int D>
+Vec<double, D> Rotation<D>::apply_inverse(const Vec<double, D>& x) const {
+  Vec<double, D> y;
+  for (int a = 0; a < D; ++a) y[a] = dot(column[a], x);
+  return y;
+}
+
+template <int D>
+Rotation<D> rotation(const Angles<D>& degrees) {
+  constexpr int turns = D * (D - 1) / 2;
+  Rotation<D> r{};
+  for (int a = 0; a < D; ++a) r.column[a] = Vec<double, D>::unit(a);
+  for (int i = 0; i < turns; ++i) {
+    const int axis = i + 3 - turns;  // 2D turns about z alone
+    const int from = (axis + 1) % 3, to = (axis + 2) % 3;
+    const double angle = degrees[i] * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
+    for (Vec<double, D>& column : r.column) {
+      const double x = column[from], y = column[to];
+      column[from] = c * x - s * y;
+      column[to] = s * x + c * y;
+    }
+  }
+  return r;
+}
+
+template struct Bounds<2>;
+template struct Bounds<3>;
+template class Shape<2>;
+template class Shape<3>;
+template struct Rotation<2>;
+template struct Rotation<3>;
+template Rotation<2> rotation(const Angles<2>&);
+template Rotation<3> rotation(const Angles<3>&);
+
+}  // namespace whorl

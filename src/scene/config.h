@@ -1,0 +1,165 @@
+// A scene, validated: plain structs whose initialisers are the defaults. SI units, y up.
+#pragma once
+
+#include "geometry/shape.h"
+#include "grid/domain.h"
+#include "scene/varying.h"
+#include "stages/advect.h"
+#include "stages/project.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace whorl {
+
+enum class SolverKind { smoke };
+enum class OutputGrid { density, temperature, vel };
+
+struct TimeConfig {
+  double fps = 24;
+  int frames = 120;
+  double cfl = 3;
+  double min_step = 0;
+  std::optional<double> max_step;
+
+  double duration() const { return frames / fps; }
+};
+
+// One thing for each side of a domain: [axis][0: low, 1: high].
+template <class T, int D>
+using PerSide = std::array<std::array<T, 2>, D>;
+
+template <int D>
+struct SidesConfig {
+  Side all = Side::open;  // of the sides not named
+  PerSide<std::optional<Side>, D> named;
+
+  Side of(int axis, int end) const { return named[std::size_t(axis)][std::size_t(end)].value_or(all); }
+};
+
+template <int D>
+struct InflowConfig {
+  PerSide<std::optional<VaryingVector<D>>, D> velocity;
+};
+
+template <int D>
+struct DomainConfig {
+  Vec<double, D> min{};
+  Vec<double, D> max{};
+  SidesConfig<D> sides;
+  InflowConfig<D> inflow_velocity;
+};
+
+// Exactly one of the two.
+struct GridConfig {
+  std::optional<double> cell_size;
+  std::optional<int> resolution;
+};
+
+template <int D>
+struct SmokeConfig {
+  AdvectionParams advection;
+  PressureSolver pressure_solver = ProjectionParams{}.solver;
+  double pressure_tolerance = 1e-3;
+  // Buoyancy f = (β·(T − ambient) − α·density)·up.
+  double buoyancy_temperature = 9.81 / 300;  // β: gravity over an ambient 300 K, as for an ideal gas
+  double buoyancy_density = 0;               // α
+  double ambient_temperature = 300;
+  double density_dissipation = 0;
+  double temperature_dissipation = 0;
+  double vorticity_confinement = 0;
+  Varying initial_density = 0;
+  std::optional<Varying> initial_temperature;
+  VaryingVector<D> initial_velocity;
+  Vec<double, D> wind{};
+  bool sparse = true;
+  int margin = 8;
+  int hysteresis = 4;
+  double density_threshold = 1e-3;
+};
+
+template <int D>
+struct SourceConfig {
+  std::string name;
+  Shape<D> shape;
+  Varying density_rate = 0;
+  std::optional<Varying> density;
+  Varying temperature_rate = 0;
+  std::optional<Varying> temperature;
+  std::optional<VaryingVector<D>> velocity;
+  double start = 0;
+  std::optional<double> end;
+
+  bool active(double t) const { return t >= start && (!end || t < *end); }
+};
+
+template <int D>
+struct MotionKey {
+  double t = 0;
+  Vec<double, D> translate{};
+  Angles<D> rotate_deg{};
+};
+
+template <int D>
+struct MotionConfig {
+  std::vector<MotionKey<D>> keys;
+  KeyInterpolation interp = KeyInterpolation::linear;
+};
+
+template <int D>
+struct SolidConfig {
+  std::string name;
+  Shape<D> shape;
+  MotionConfig<D> motion;
+};
+
+struct OutputConfig {
+  std::vector<OutputGrid> vdb = {OutputGrid::density, OutputGrid::temperature, OutputGrid::vel};
+  bool half = true;
+  bool png = true;
+  bool video = true;
+  int width = 960;
+  int height = 540;
+};
+
+template <int D>
+struct Scene {
+  SolverKind solver = SolverKind::smoke;
+  int dimension = D;
+  std::string name;
+  VaryingVector<D> gravity = Vec<double, D>::unit(1, -9.81);
+  TimeConfig time;
+  std::optional<DomainConfig<D>> domain;  // none: unbounded
+  GridConfig grid;
+  SmokeConfig<D> smoke;
+  std::vector<SourceConfig<D>> source;
+  std::vector<SolidConfig<D>> solid;
+  OutputConfig output;
+};
+
+using SceneConfig = std::variant<Scene<2>, Scene<3>>;
+
+// ---- the grid that a scene asks for
+
+// The low corner of cell 0 is the domain's, or the origin where there is no domain.
+template <int D>
+struct GridLayout {
+  Vec<double, D> origin{};
+  double cell_size = 1;
+  Domain<D> domain;  // in cells, rounded to whole ones
+
+  Vec<double, D> centre(const Coord<D>& cell) const {
+    Vec<double, D> p;
+    for (int a = 0; a < D; ++a) p[a] = origin[a] + (cell[a] + 0.5) * cell_size;
+    return p;
+  }
+};
+
+template <int D>
+GridLayout<D> grid_layout(const Scene<D>& scene);
+
+}  // namespace whorl

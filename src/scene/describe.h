@@ -1,0 +1,236 @@
+// The one list of keys of every struct of a scene. See key.h.
+#pragma once
+
+#include "scene/config.h"
+#include "scene/key.h"
+
+namespace whorl {
+
+template <>
+inline constexpr std::string_view words_of<SolverKind>[] = {"smoke"};
+template <>
+inline constexpr std::string_view words_of<PressureSolver>[] = {"multigrid_pcg", "mic_pcg", "cg"};
+template <>
+inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperature", "vel"};
+template <>
+inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack"};
+template <>
+inline constexpr std::string_view words_of<Interpolation>[] = {"linear", "catmull_rom", "monotone_cubic"};
+template <>
+inline constexpr std::string_view words_of<Limiter>[] = {"none", "clamp", "revert"};
+template <>
+inline constexpr std::string_view words_of<Side>[] = {"open", "wall", "inflow", "periodic"};
+template <>
+inline constexpr std::string_view words_of<ShapeAxis>[] = {"x", "y", "z"};
+
+inline constexpr std::string_view side_names[3][2] = {
+    {"left", "right"}, {"bottom", "top"}, {"back", "front"}};
+inline constexpr double farthest = 1e6;  // m; beyond it a float grid has no room for cells
+
+template <class V, int D>
+void describe(V& v, Scene<D>& c) {
+  v("solver", c.solver, {.doc = "What moves: smoke is air that carries density and heat.", .required = true});
+  v("dimension", c.dimension, {.min = 2, .max = 3, .doc = "2 or 3 dimensions. A 2D scene has x and y."});
+  v("name", c.name,
+    {.doc = "What the files of the run are called.",
+     .absent = "the scene file's name",
+     .example = "\"my_scene\""});
+  v("gravity", c.gravity,
+    {.unit = "m/s²", .doc = "The pull of the earth; buoyancy acts against its direction."});
+  v("time", c.time, {.doc = "Frames and time steps."});
+  v("domain", c.domain, {.doc = "The box round the fluid.", .absent = "the scene is unbounded"});
+  v("grid", c.grid, {.doc = "How fine the grid is: exactly one of its keys.", .required = true});
+  v("smoke", c.smoke, {.doc = "The smoke solver."});
+  v("source", c.source, {.doc = "Where smoke, heat or a stream of air comes from; as many as you like."});
+  v("solid", c.solid, {.doc = "What the air flows round; as many as you like."});
+  v("output", c.output, {.doc = "What is written for every frame."});
+}
+
+template <class V>
+void describe(V& v, TimeConfig& c) {
+  v("fps", c.fps, {.unit = "1/s", .min = 1, .max = 1000, .doc = "Frames a second."});
+  v("frames", c.frames,
+    {.min = 1, .max = 100000, .doc = "How many frames; frame n shows the time n / fps, the first is 1."});
+  v("cfl", c.cfl,
+    {.unit = "cells", .min = 0.1, .max = 5, .doc = "How far the fastest air may go in one time step."});
+  v("min_step", c.min_step,
+    {.unit = "s", .min = 0, .max = 1, .doc = "No time step is shorter, but for the last before a frame."});
+  v("max_step", c.max_step,
+    {.unit = "s",
+     .min = 1e-6,
+     .max = 1,
+     .doc = "No time step is longer.",
+     .absent = "the length of a frame",
+     .example = "0.01"});
+}
+
+template <class V, int D>
+void describe(V& v, DomainConfig<D>& c) {
+  v("min", c.min, {.unit = "m", .min = -farthest, .max = farthest, .doc = "The low corner."});
+  v("max", c.max,
+    {.unit = "m",
+     .min = -farthest,
+     .max = farthest,
+     .doc = "The high corner; the extents are rounded to whole cells.",
+     .required = true});
+  v("sides", c.sides,
+    {.doc = "What each side does.", .example = "{ default = \"open\", bottom = \"wall\" }"});
+  v("inflow_velocity", c.inflow_velocity,
+    {.doc = "What blows in; a velocity for every inflow side.", .example = "{ left = [1, 0, 0] }"});
+}
+
+template <class V, int D>
+void describe(V& v, SidesConfig<D>& c) {
+  v("default", c.all,
+    {.doc = "Every side not named here: open lets air pass freely, a wall stops it, an inflow side blows, a "
+            "periodic one leads to the side across."});
+  constexpr std::string_view docs[3][2] = {{"At the lowest x.", "At the highest x."},
+                                           {"At the lowest y.", "At the highest y."},
+                                           {"At the lowest z.", "At the highest z."}};
+  for (std::size_t a = 0; a < D; ++a)
+    for (std::size_t end = 0; end < 2; ++end)
+      v(side_names[a][end], c.named[a][end], {.doc = docs[a][end], .absent = "as default says"});
+}
+
+template <class V, int D>
+void describe(V& v, InflowConfig<D>& c) {
+  for (std::size_t a = 0; a < D; ++a)
+    for (std::size_t end = 0; end < 2; ++end)
+      v(side_names[a][end], c.velocity[a][end],
+        {.unit = "m/s",
+         .doc = "What blows in on this side; its sides entry must say inflow.",
+         .absent = "no inflow there",
+         .time_only = true});
+}
+
+template <class V>
+void describe(V& v, GridConfig& c) {
+  v("cell_size", c.cell_size,
+    {.unit = "m",
+     .min = 1e-6,
+     .max = 1e4,
+     .doc = "The side of a cell.",
+     .absent = "resolution decides",
+     .example = "0.02"});
+  v("resolution", c.resolution,
+    {.unit = "cells",
+     .min = 8,
+     .max = 65536,
+     .doc = "Cells along the longest side of the domain.",
+     .absent = "cell_size decides",
+     .example = "96"});
+}
+
+template <class V, int D>
+void describe(V& v, SmokeConfig<D>& c) {
+  v("advection", c.advection.scheme,
+    {.doc = "How the flow carries things: semi_lagrangian blurs, maccormack keeps detail."});
+  v("interpolation", c.advection.interpolation, {.doc = "How values between cells are found."});
+  v("limiter", c.advection.limiter, {.doc = "What keeps maccormack from overshooting."});
+  v("trace_order", c.advection.trace_order, {.min = 1, .max = 3, .doc = "Order of accuracy of a path."});
+  v("pressure_solver", c.pressure_solver,
+    {.doc = "How the pressure is found; multigrid_pcg is the fastest."});
+  v("pressure_tolerance", c.pressure_tolerance,
+    {.unit = "1/s", .min = 1e-9, .max = 1e3, .doc = "The worst divergence that may be left in a cell."});
+  v("buoyancy_temperature", c.buoyancy_temperature,
+    {.unit = "m/(s²·K)",
+     .min = 0,
+     .max = 100,
+     .doc = "Upward acceleration for each kelvin above the ambient."});
+  v("buoyancy_density", c.buoyancy_density,
+    {.unit = "m/s²", .min = 0, .max = 1000, .doc = "Downward acceleration for each unit of density."});
+  v("ambient_temperature", c.ambient_temperature,
+    {.unit = "K", .min = 0, .max = 10000, .doc = "The temperature of clear air."});
+  v("density_dissipation", c.density_dissipation,
+    {.unit = "1/s", .min = 0, .max = 1000, .doc = "Rate at which density fades."});
+  v("temperature_dissipation", c.temperature_dissipation,
+    {.unit = "1/s", .min = 0, .max = 1000, .doc = "Rate at which the temperature goes back to the ambient."});
+  v("vorticity_confinement", c.vorticity_confinement,
+    {.min = 0, .max = 100, .doc = "Strength of the force that keeps small swirls alive; 0 is none."});
+  v("initial_density", c.initial_density, {.min = 0, .doc = "Density at the start."});
+  v("initial_temperature", c.initial_temperature,
+    {.unit = "K",
+     .min = 0,
+     .doc = "Temperature at the start.",
+     .absent = "the ambient temperature",
+     .example = "\"300 + 50 * exp(-20 * x^2)\""});
+  v("initial_velocity", c.initial_velocity,
+    {.unit = "m/s", .doc = "Velocity at the start, on top of the wind."});
+  v("wind", c.wind,
+    {.unit = "m/s", .min = -1000, .max = 1000, .doc = "Velocity of the air far from everything."});
+  v("sparse", c.sparse, {.doc = "Whether the grid follows the smoke; otherwise it fills the domain."});
+  v("margin", c.margin,
+    {.unit = "cells", .min = 2, .max = 64, .doc = "Clear air that the grid keeps round the smoke."});
+  v("hysteresis", c.hysteresis,
+    {.unit = "cells", .min = 0, .max = 64, .doc = "How much farther smoke must be before grid is given up."});
+  v("density_threshold", c.density_threshold,
+    {.min = 1e-6, .max = 1, .doc = "A cell with less density counts as clear air for the sparse grid."});
+}
+
+template <class V, int D>
+void describe(V& v, SourceConfig<D>& c) {
+  v("name", c.name,
+    {.doc = "What messages and --set call it.", .absent = "source0, source1, …", .example = "\"burner\""});
+  v("shape", c.shape,
+    {.doc = "Where it is.",
+     .example = "{ sphere = { center = [0.5, 0.2, 0.5], radius = 0.12 } }",
+     .required = true});
+  v("density_rate", c.density_rate, {.unit = "1/s", .min = 0, .doc = "Density added each second."});
+  v("density", c.density,
+    {.min = 0, .doc = "Density held inside the shape.", .absent = "not held", .example = "1"});
+  v("temperature_rate", c.temperature_rate, {.unit = "K/s", .doc = "Heat added each second."});
+  v("temperature", c.temperature,
+    {.unit = "K",
+     .min = 0,
+     .doc = "Temperature held inside the shape.",
+     .absent = "not held",
+     .example = "{ keys = [[0, 350], [2, 500]] }"});
+  v("velocity", c.velocity,
+    {.unit = "m/s",
+     .doc = "Velocity held inside the shape.",
+     .absent = "not held",
+     .example = "[0, 1, \"0.2 * sin(6 * t)\"]"});
+  v("start", c.start, {.unit = "s", .min = 0, .doc = "When it is switched on."});
+  v("end", c.end,
+    {.unit = "s", .min = 0, .doc = "When it is switched off.", .absent = "never", .example = "2"});
+}
+
+template <class V, int D>
+void describe(V& v, SolidConfig<D>& c) {
+  v("name", c.name,
+    {.doc = "What messages and --set call it.", .absent = "solid0, solid1, …", .example = "\"ball\""});
+  v("shape", c.shape,
+    {.doc = "Its shape where translate and rotate_deg are zero.",
+     .example = "{ sphere = { center = [0.5, 1.2, 0.5], radius = 0.1 } }",
+     .required = true});
+  v("motion", c.motion,
+    {.doc = "How it moves; without it, it rests.",
+     .example = "{ keys = [{ t = 0 }, { t = 2, translate = [0, 0.4, 0] }] }"});
+}
+
+template <class V, int D>
+void describe(V& v, MotionConfig<D>& c) {
+  v("keys", c.keys, {.doc = "Where it is at given times, in order.", .required = true});
+  v("interp", c.interp, {.doc = "How it gets from one key to the next."});
+}
+
+template <class V, int D>
+void describe(V& v, MotionKey<D>& c) {
+  v("t", c.t, {.unit = "s", .min = 0, .doc = "The time of this key.", .required = true});
+  v("translate", c.translate,
+    {.unit = "m", .min = -farthest, .max = farthest, .doc = "How far it has moved."});
+  v("rotate_deg", c.rotate_deg,
+    {.unit = "degrees", .doc = "Turned about the origin: about x, then y, then z; in 2D one number."});
+}
+
+template <class V>
+void describe(V& v, OutputConfig& c) {
+  v("vdb", c.vdb, {.doc = "Grids of the OpenVDB file; an empty list writes none."});
+  v("half", c.half, {.doc = "Whether density is written in 16 bits."});
+  v("png", c.png, {.doc = "Whether a preview image is written."});
+  v("video", c.video, {.doc = "Whether the images become a video; needs png."});
+  v("width", c.width, {.unit = "pixels", .min = 16, .max = 8192, .doc = "Width of the preview."});
+  v("height", c.height, {.unit = "pixels", .min = 16, .max = 8192, .doc = "Height of the preview."});
+}
+
+}  // namespace whorl

@@ -1,0 +1,99 @@
+#include "scene/reader.h"
+#include "scene/scene.h"
+#include "scene/validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+namespace whorl {
+namespace {
+
+int dimension_of(const SceneValue& scene) {
+  const SceneValue* given = scene.find("dimension");
+  const std::int64_t* number = given ? std::get_if<std::int64_t>(&given->content) : nullptr;
+  return number && *number == 2 ? 2 : 3;  // anything else is 3, or will be found wrong
+}
+
+template <class Entry>
+void name_the_nameless(std::vector<Entry>& entries, const std::string& prefix) {
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].name.empty()) entries[i].name = prefix + std::to_string(i);
+}
+
+template <int D>
+Result<SceneConfig> build(const SceneValue& table, const std::string& source, const SceneLimits& limits) {
+  Scene<D> scene;
+  Problems problems;
+  Locations locations(table.where);
+  SceneReader(D, problems, locations).read_table(table, "", scene);
+  if (scene.name.empty()) scene.name = std::filesystem::path(source).stem().string();
+  name_the_nameless(scene.source, "source");
+  name_the_nameless(scene.solid, "solid");
+  validate(scene, locations, problems);
+  if (!problems.empty()) return Error{ErrorCode::invalid_scene, problems.text()};
+  const std::uint64_t memory = limits.memory ? limits.memory : available_memory();
+  if (const Result<void> fits = check_memory(scene, locations, memory); !fits) return fits.error();
+  return SceneConfig(std::move(scene));
+}
+
+Result<SceneConfig> finish(Result<SceneValue> table, const std::string& source,
+                           const std::vector<std::string>& overrides, const SceneLimits& limits) {
+  if (!table) return table.error();
+  for (const std::string& assignment : overrides)
+    if (const Result<void> applied = apply_override(table.value(), assignment); !applied)
+      return applied.error();
+  return dimension_of(table.value()) == 2 ? build<2>(table.value(), source, limits)
+                                          : build<3>(table.value(), source, limits);
+}
+
+}  // namespace
+
+Result<SceneConfig> load_scene(const std::string& path, const std::vector<std::string>& overrides,
+                               const SceneLimits& limits) {
+  return finish(read_toml(path), path, overrides, limits);
+}
+
+Result<SceneConfig> parse_scene(const std::string& text, const std::string& source,
+                                const std::vector<std::string>& overrides, const SceneLimits& limits) {
+  return finish(parse_toml(text, source), source, overrides, limits);
+}
+
+std::uint64_t available_memory() {
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  std::ifstream machine("/proc/meminfo");
+  std::uint64_t kib = 0;
+  for (std::string name, unit; machine >> name >> kib; std::getline(machine, unit))
+    if (name == "MemAvailable:") least = kib * 1024;
+  std::uint64_t limit = 0, used = 0;  // of a container
+  std::ifstream max_file("/sys/fs/cgroup/memory.max"), current("/sys/fs/cgroup/memory.current");
+  if (max_file >> limit && current >> used) least = std::min(least, limit - std::min(limit, used));
+  return least == std::numeric_limits<std::uint64_t>::max() ? 0 : least;
+}
+
+template <int D>
+GridLayout<D> grid_layout(const Scene<D>& scene) {
+  GridLayout<D> layout;
+  layout.cell_size = scene.grid.cell_size.value_or(1);
+  if (!scene.domain) return layout;
+  const DomainConfig<D>& box = *scene.domain;
+  double longest = 0;
+  for (int a = 0; a < D; ++a) longest = std::max(longest, box.max[a] - box.min[a]);
+  if (scene.grid.resolution) layout.cell_size = longest / *scene.grid.resolution;
+  layout.origin = box.min;
+  for (int a = 0; a < D; ++a) {
+    const double cells = (box.max[a] - box.min[a]) / layout.cell_size;
+    layout.domain.cells.lo[a] = 0;
+    layout.domain.cells.hi[a] = std::max(1, int(std::lround(cells)));
+    for (int end = 0; end < 2; ++end)
+      layout.domain.sides[std::size_t(a)][std::size_t(end)] = box.sides.of(a, end);
+  }
+  return layout;
+}
+
+template GridLayout<2> grid_layout(const Scene<2>&);
+template GridLayout<3> grid_layout(const Scene<3>&);
+
+}  // namespace whorl

@@ -1,0 +1,205 @@
+#include "scene/validate.h"
+
+#include "base/check.h"
+#include "scene/describe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace whorl {
+namespace {
+
+constexpr double bytes_per_cell = 200;  // a smoke step's fields and its solver's, roughly
+constexpr double most_cells = 1 << 24;  // along an axis: a float still tells neighbours apart
+constexpr std::string_view axis_names = "xyz";
+
+template <int D>
+class Validator {
+ public:
+  Validator(const Scene<D>& scene, const Locations& locations, Problems& problems)
+      : scene_(scene), locations_(locations), problems_(problems) {}
+
+  void run() {
+    check_time();
+    has_inside_ = check_extents();
+    if (check_grid() && has_inside_) check_cells();
+    if (scene_.domain) check_inflow();
+    check_named("source", scene_.source);
+    check_named("solid", scene_.solid);
+    for (std::size_t i = 0; i < scene_.source.size(); ++i) check_source(scene_.source[i], i);
+    for (std::size_t i = 0; i < scene_.solid.size(); ++i) check_solid(scene_.solid[i], i);
+    if (scene_.output.video && !scene_.output.png && locations_.given("output.video"))
+      note("output.video", {"true without the images it is made of", "png = true, or video = false"});
+  }
+
+ private:
+  void note(const std::string& key, const Problem& problem) {
+    problems_.add(locations_.of(key), key, problem);
+  }
+
+  void check_time() {
+    const TimeConfig& time = scene_.time;
+    if (time.max_step && time.min_step > *time.max_step)
+      note("time.min_step",
+           {fmt::format("found {} s", time.min_step), fmt::format("at most max_step, {} s", *time.max_step)});
+  }
+
+  // Whether there is a domain with an inside.
+  bool check_extents() {
+    const bool read = scene_.domain && locations_.given("domain.max") && !locations_.wrong("domain.max") &&
+                      !locations_.wrong("domain.min");
+    if (!read) return false;
+    for (int a = 0; a < D; ++a) {
+      const double lo = scene_.domain->min[a], hi = scene_.domain->max[a];
+      if (hi > lo) continue;
+      note("domain.max", {fmt::format("the domain has no inside: along {} it goes from {} to {}",
+                                      axis_names[std::size_t(a)], lo, hi),
+                          "max above min along every axis"});
+      return false;
+    }
+    return true;
+  }
+
+  // Whether the size of a cell is known.
+  bool check_grid() {
+    const GridConfig& grid = scene_.grid;
+    if (!locations_.given("grid")) return false;  // its absence has been told
+    if (grid.cell_size && grid.resolution) {
+      note("grid.resolution", {"found beside cell_size", "one of the two"});
+      return false;
+    }
+    const bool tried = locations_.given("grid.cell_size") || locations_.given("grid.resolution");
+    if (!grid.cell_size && !grid.resolution && !tried)
+      note("grid", {"found neither cell_size nor resolution", "one of the two"});
+    if (grid.resolution && !scene_.domain)
+      note("grid.resolution",
+           {"found without a [domain] to count cells in", "cell_size for an unbounded scene"});
+    return grid.cell_size || (grid.resolution && has_inside_);
+  }
+
+  void check_cells() {
+    const DomainConfig<D>& domain = *scene_.domain;
+    const bool by_size = scene_.grid.cell_size.has_value();
+    double longest = 0;
+    for (int a = 0; a < D; ++a) longest = std::max(longest, domain.max[a] - domain.min[a]);
+    for (int a = 0; a < D && by_size; ++a) {
+      const double extent = domain.max[a] - domain.min[a];
+      if (extent < *scene_.grid.cell_size / 2)
+        return note("grid.cell_size",
+                    {fmt::format("found {} m, more than the domain's {} m along {}", *scene_.grid.cell_size,
+                                 extent, axis_names[std::size_t(a)]),
+                     "less than every extent of the domain"});
+    }
+    if (by_size && longest / *scene_.grid.cell_size > most_cells)
+      return note("grid.cell_size", {fmt::format("found {} m, {:.3g} cells along the longest side",
+                                                 *scene_.grid.cell_size, longest / *scene_.grid.cell_size),
+                                     fmt::format("at least {:.3g} m here", longest / most_cells)});
+    if (const Result<void> valid = whorl::validate(grid_layout(scene_).domain); !valid) {
+      std::string what = valid.error().message;
+      what.erase(0, what.find(": ") + 2);  // the key says domain already
+      note("domain.sides", {what});
+    }
+  }
+
+  void check_inflow() {
+    for (int a = 0; a < D; ++a)
+      for (int end = 0; end < 2; ++end) {
+        const std::string side(side_names[a][end]);
+        const bool inflow = scene_.domain->sides.of(a, end) == Side::inflow;
+        const bool given = locations_.given("domain.inflow_velocity." + side);
+        if (inflow && !given)
+          note("domain.inflow_velocity." + side, {"missing for an inflow side", "a velocity"});
+        if (given && !inflow)
+          note("domain.inflow_velocity." + side,
+               {"found for a side that is " + word(scene_.domain->sides.of(a, end)),
+                fmt::format("sides = {{ {} = \"inflow\" }} with it", side)});
+      }
+  }
+
+  template <class Entry>
+  void check_named(const std::string& list, const std::vector<Entry>& entries) {
+    std::set<std::string> names;
+    for (const Entry& entry : entries)
+      if (!names.insert(entry.name).second)
+        note(list + "." + entry.name + ".name",
+             {fmt::format("found '{}' a second time", entry.name), "a name of its own for each " + list});
+  }
+
+  void check_source(const SourceConfig<D>& source, std::size_t index) {
+    const std::string path = path_of("source", source.name, index);
+    check_inside(path, source.shape);
+    const auto given = [&](const char* key) { return locations_.given(path + "." + key); };
+    if (!given("density_rate") && !given("density") && !given("temperature_rate") && !given("temperature") &&
+        !given("velocity"))
+      note(path, {"the source gives nothing off",
+                  "at least one of density_rate, density, temperature_rate, temperature, velocity"});
+    if (source.end && *source.end <= source.start)
+      note(path + ".end",
+           {fmt::format("found {} s", *source.end), fmt::format("later than start, {} s", source.start)});
+  }
+
+  void check_solid(const SolidConfig<D>& solid, std::size_t index) {
+    const std::string path = path_of("solid", solid.name, index);
+    if (solid.motion.keys.empty()) check_inside(path, solid.shape);  // one that moves may come in
+    for (std::size_t i = 1; i < solid.motion.keys.size(); ++i)
+      if (solid.motion.keys[i].t <= solid.motion.keys[i - 1].t)
+        note(fmt::format("{}.motion.keys.{}.t", path, i),
+             {fmt::format("found {} s after {} s", solid.motion.keys[i].t, solid.motion.keys[i - 1].t),
+              "keys in order of time, each later than the one before"});
+  }
+
+  void check_inside(const std::string& path, const Shape<D>& shape) {
+    if (!has_inside_) return;
+    const Bounds<D> domain{scene_.domain->min, scene_.domain->max}, bounds = shape.bounds();
+    if (bounds.empty() || bounds.overlaps(domain)) return;  // a shape that could not be read is empty
+    note(path + ".shape",
+         {concat("it lies outside the domain, from ", bounds.lo, " to ", bounds.hi),
+          concat("a shape that reaches into the domain, from ", domain.lo, " to ", domain.hi)});
+  }
+
+  // As the reader called it: by the name in the file, where it had one.
+  std::string path_of(const std::string& list, const std::string& name, std::size_t index) const {
+    const std::string named = list + "." + name;
+    return locations_.given(named) ? named : fmt::format("{}.{}", list, index);
+  }
+
+  const Scene<D>& scene_;
+  const Locations& locations_;
+  Problems& problems_;
+  bool has_inside_ = false;  // the domain, if there is one
+};
+
+}  // namespace
+
+template <int D>
+void validate(const Scene<D>& scene, const Locations& locations, Problems& problems) {
+  Validator<D>(scene, locations, problems).run();
+}
+
+template <int D>
+Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std::uint64_t available) {
+  if (!scene.domain || available == 0) return {};
+  const Box<D> cells = grid_layout(scene).domain.cells;
+  double needed = bytes_per_cell;
+  for (int a = 0; a < D; ++a) needed *= double(cells.hi[a]) - cells.lo[a];
+  if (needed <= double(available)) return {};
+  const double coarser = std::pow(double(available) / needed, 1.0 / D), gib = 1u << 30;
+  const bool by_size = scene.grid.cell_size.has_value();
+  const std::string key = by_size ? "grid.cell_size" : "grid.resolution";
+  const std::string fits = by_size ? fmt::format("at least {:.3g} m", *scene.grid.cell_size / coarser)
+                                   : fmt::format("at most {}", int(*scene.grid.resolution * coarser));
+  return Error{
+      ErrorCode::resources,
+      fmt::format("{}: {}: the full domain may need {:.1f} GiB of memory, {:.1f} GiB are free; allowed: {}",
+                  locations.of(key).text(), key, needed / gib, double(available) / gib, fits)};
+}
+
+template void validate(const Scene<2>&, const Locations&, Problems&);
+template void validate(const Scene<3>&, const Locations&, Problems&);
+template Result<void> check_memory(const Scene<2>&, const Locations&, std::uint64_t);
+template Result<void> check_memory(const Scene<3>&, const Locations&, std::uint64_t);
+
+}  // namespace whorl

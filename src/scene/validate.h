@@ -1,0 +1,16 @@
+// What single keys cannot say: conditions between the keys of a scene.
+#pragma once
+
+#include "scene/config.h"
+#include "scene/problem.h"
+
+namespace whorl {
+
+template <int D>
+void validate(const Scene<D>& scene, const Locations& locations, Problems& problems);
+
+// Whether the whole domain fits; for scenes that are otherwise right.
+template <int D>
+Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std::uint64_t available);
+
+}  // namespace whorl

@@ -1,0 +1,332 @@
+// Reading scenes: every key, defaults, overrides, and the bad scenes of tests/scenes/bad.
+#include "scene/scene.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace whorl {
+namespace {
+
+constexpr SceneLimits eight_gib{.memory = std::uint64_t(8) << 30};
+
+const std::string minimal = "solver = \"smoke\"\n[grid]\ncell_size = 0.1\n";
+
+template <int D>
+Scene<D> parsed(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const Result<SceneConfig> result = parse_scene(text, "test.toml", overrides, eight_gib);
+  if (!result) {
+    ADD_FAILURE() << result.error().message;
+    return {};
+  }
+  return std::get<Scene<D>>(result.value());
+}
+
+Error refused(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const Result<SceneConfig> result = parse_scene(text, "test.toml", overrides, eight_gib);
+  EXPECT_FALSE(result) << "a scene that should be refused";
+  return result ? Error{} : result.error();
+}
+
+TEST(LoadScene, AMinimalSceneHasTheDefaults) {
+  const auto scene = parsed<3>(minimal);
+  EXPECT_EQ(scene.name, "test");
+  EXPECT_EQ(scene.time.fps, 24);
+  EXPECT_EQ(scene.time.frames, 120);
+  EXPECT_FALSE(scene.time.max_step);
+  EXPECT_FALSE(scene.domain);
+  EXPECT_EQ(scene.gravity.at({0, 0, 0}, 0), (Vec<double, 3>{0, -9.81, 0}));
+  EXPECT_EQ(scene.smoke.advection.scheme, AdvectionScheme::maccormack);
+  EXPECT_EQ(scene.smoke.margin, 8);
+  EXPECT_TRUE(scene.source.empty());
+  EXPECT_EQ(scene.output.vdb.size(), 3u);
+  EXPECT_EQ(parsed<2>("dimension = 2\n" + minimal).gravity.at({0, 0}, 0), (Vec<double, 2>{0, -9.81}));
+}
+
+TEST(LoadScene, ReadsWhatAScene3DSays) {
+  const auto scene = parsed<3>(R"(
+solver = "smoke"
+dimension = 3
+name = "everything"
+gravity = [0, { keys = [[0, -9.81], [2, 0]] }, "t"]
+[time]
+fps = 30
+frames = 12
+cfl = 2.5
+min_step = 0.0001
+max_step = 0.01
+[domain]
+min = [-1, 0, 0]
+max = [1, 4, 2]
+sides = { default = "wall", left = "inflow", top = "open" }
+inflow_velocity = { left = ["1 + t", 0, 0] }
+[grid]
+resolution = 64
+[smoke]
+advection = "semi_lagrangian"
+interpolation = "monotone_cubic"
+limiter = "revert"
+trace_order = 3
+pressure_solver = "cg"
+pressure_tolerance = 0.01
+buoyancy_temperature = 0.1
+buoyancy_density = 0.2
+ambient_temperature = 280
+density_dissipation = 0.3
+temperature_dissipation = 0.4
+vorticity_confinement = 0.5
+initial_density = "x + 2*y + 3*z"
+initial_temperature = 290
+initial_velocity = ["y", 1, "-x"]
+wind = [1, 2, 3]
+sparse = false
+margin = 12
+hysteresis = 6
+density_threshold = 0.02
+[[source]]
+name = "one"
+shape = { sphere = { center = [0, 1, 1], radius = 0.5 } }
+density_rate = 2
+density = 1.5
+temperature_rate = 4
+temperature = { keys = [[0, 300], [1, 400]] }
+velocity = [0, "t", 0]
+start = 0.5
+end = 1.5
+[[source]]
+shape = { box = { min = [0, 0, 0], max = [1, 1, 1] } }
+density = 1
+[[solid]]
+shape = { difference = [ { box = { min = [0, 1, 0], max = [1, 2, 1] } },
+                         { cylinder = { center = [0.5, 1.5, 0.5], radius = 0.1, height = 2 } } ] }
+motion = { keys = [ { t = 0 }, { t = 3, translate = [0, 0.4, 0], rotate_deg = [0, 90, 0] } ], interp = "smooth" }
+[output]
+vdb = ["vel"]
+half = false
+png = false
+video = false
+width = 320
+height = 200
+)");
+  EXPECT_EQ(scene.name, "everything");
+  EXPECT_DOUBLE_EQ(scene.gravity.at({0, 0, 0}, 1)[1], -4.905);
+  EXPECT_DOUBLE_EQ(scene.gravity.at({0, 0, 0}, 1)[2], 1);
+  EXPECT_EQ(scene.time.fps, 30);
+  EXPECT_EQ(scene.time.frames, 12);
+  EXPECT_EQ(scene.time.cfl, 2.5);
+  EXPECT_EQ(scene.time.min_step, 0.0001);
+  EXPECT_EQ(scene.time.max_step, 0.01);
+  EXPECT_EQ(scene.domain->min, (Vec<double, 3>{-1, 0, 0}));
+  EXPECT_EQ(scene.domain->max, (Vec<double, 3>{1, 4, 2}));
+  EXPECT_EQ(scene.domain->sides.of(0, 0), Side::inflow);
+  EXPECT_EQ(scene.domain->sides.of(1, 1), Side::open);
+  EXPECT_EQ(scene.domain->sides.of(2, 1), Side::wall);
+  EXPECT_EQ(scene.domain->inflow_velocity.velocity[0][0]->at({0, 0, 0}, 2), (Vec<double, 3>{3, 0, 0}));
+  EXPECT_EQ(scene.grid.resolution, 64);
+  EXPECT_EQ(scene.smoke.advection.scheme, AdvectionScheme::semi_lagrangian);
+  EXPECT_EQ(scene.smoke.advection.interpolation, Interpolation::monotone_cubic);
+  EXPECT_EQ(scene.smoke.advection.limiter, Limiter::revert);
+  EXPECT_EQ(scene.smoke.advection.trace_order, 3);
+  EXPECT_EQ(scene.smoke.pressure_solver, PressureSolver::cg);
+  EXPECT_EQ(scene.smoke.pressure_tolerance, 0.01);
+  EXPECT_EQ(scene.smoke.buoyancy_temperature, 0.1);
+  EXPECT_EQ(scene.smoke.buoyancy_density, 0.2);
+  EXPECT_EQ(scene.smoke.ambient_temperature, 280);
+  EXPECT_EQ(scene.smoke.density_dissipation, 0.3);
+  EXPECT_EQ(scene.smoke.temperature_dissipation, 0.4);
+  EXPECT_EQ(scene.smoke.vorticity_confinement, 0.5);
+  EXPECT_DOUBLE_EQ(scene.smoke.initial_density.at(1, 2, 3, 0), 14);
+  EXPECT_EQ(scene.smoke.initial_temperature->at(0, 0, 0, 0), 290);
+  EXPECT_EQ(scene.smoke.initial_velocity.at({5, 7, 0}, 0), (Vec<double, 3>{7, 1, -5}));
+  EXPECT_EQ(scene.smoke.wind, (Vec<double, 3>{1, 2, 3}));
+  EXPECT_FALSE(scene.smoke.sparse);
+  EXPECT_EQ(scene.smoke.margin, 12);
+  EXPECT_EQ(scene.smoke.hysteresis, 6);
+  EXPECT_EQ(scene.smoke.density_threshold, 0.02);
+  ASSERT_EQ(scene.source.size(), 2u);
+  const SourceConfig<3>& one = scene.source[0];
+  EXPECT_DOUBLE_EQ(one.shape.distance({0, 1, 1}), -0.5);
+  EXPECT_EQ(one.density_rate.at(0, 0, 0, 0), 2);
+  EXPECT_EQ(one.density->at(0, 0, 0, 0), 1.5);
+  EXPECT_EQ(one.temperature_rate.at(0, 0, 0, 0), 4);
+  EXPECT_DOUBLE_EQ(one.temperature->at(0, 0, 0, 0.5), 350);
+  EXPECT_EQ(one.velocity->at({0, 0, 0}, 3), (Vec<double, 3>{0, 3, 0}));
+  EXPECT_FALSE(one.active(0.4) || one.active(1.5));
+  EXPECT_TRUE(one.active(0.5));
+  EXPECT_EQ(scene.source[1].name, "source1");
+  EXPECT_FALSE(scene.source[1].velocity);
+  ASSERT_EQ(scene.solid.size(), 1u);
+  EXPECT_TRUE(scene.solid[0].shape.contains({0.2, 1.5, 0.2}));
+  EXPECT_FALSE(scene.solid[0].shape.contains({0.5, 1.5, 0.5}));
+  EXPECT_EQ(scene.solid[0].motion.interp, KeyInterpolation::smooth);
+  EXPECT_EQ(scene.solid[0].motion.keys.at(1).rotate_deg, (Vec<double, 3>{0, 90, 0}));
+  EXPECT_EQ(scene.output.vdb, (std::vector<OutputGrid>{OutputGrid::vel}));
+  EXPECT_FALSE(scene.output.half || scene.output.png || scene.output.video);
+  EXPECT_EQ(scene.output.width, 320);
+  EXPECT_EQ(scene.output.height, 200);
+}
+
+TEST(LoadScene, ReadsEveryShapeIn2D) {
+  const auto scene = parsed<2>(R"(
+dimension = 2
+solver = "smoke"
+[grid]
+cell_size = 0.1
+[[source]]
+density = 1
+shape = { union = [
+  { box = { min = [0, 0], max = [1, 1] } },
+  { capsule = { start = [3, 0], end = [3, 1], radius = 0.2 } },
+  { torus = { center = [6, 0], ring_radius = 1, tube_radius = 0.1, axis = "z" } },
+  { transform = { shape = { box = { min = [0, 0], max = [1, 1] } }, translate = [10, 0], rotate_deg = 90, scale = 2 } },
+  { intersection = [ { plane = { point = [20, 0], normal = [1, 0] } }, { complement = { plane = { point = [19, 0], normal = [1, 0] } } } ] } ] }
+)");
+  const Shape<2>& shape = scene.source[0].shape;
+  for (const Vec<double, 2> inside : {Vec<double, 2>{0.5, 0.5}, {3.1, 0.5}, {6, 1}, {8.5, 1.5}, {19.5, 100}})
+    EXPECT_TRUE(shape.contains(inside)) << inside;
+  for (const Vec<double, 2> outside : {Vec<double, 2>{1.5, 0.5}, {3.3, 0.5}, {6, 0}, {10.5, 0.5}, {20.5, 0}})
+    EXPECT_FALSE(shape.contains(outside)) << outside;
+}
+
+TEST(LoadScene, LaysOutTheGrid) {
+  const auto box = parsed<3>(
+      "solver = \"smoke\"\n[domain]\nmin = [-1, 0, 0]\nmax = [1, 4.01, 2]\n[grid]\nresolution = 401\n");
+  const GridLayout<3> layout = grid_layout(box);
+  EXPECT_DOUBLE_EQ(layout.cell_size, 0.01);
+  EXPECT_EQ(layout.origin, (Vec<double, 3>{-1, 0, 0}));
+  EXPECT_EQ(layout.domain.cells.lo, (Coord<3>{0, 0, 0}));
+  EXPECT_EQ(layout.domain.cells.hi, (Coord<3>{200, 401, 200}));
+  EXPECT_NEAR(layout.centre({100, 0, 0})[0], 0.005, 1e-12);
+  const GridLayout<3> unbounded = grid_layout(parsed<3>(minimal));
+  EXPECT_DOUBLE_EQ(unbounded.cell_size, 0.1);
+  EXPECT_EQ(unbounded.domain, Domain<3>{});
+}
+
+// ---- overrides
+
+TEST(Overrides, ChangeAndAddKeysByPath) {
+  const std::string text = minimal + R"([[source]]
+name = "burner"
+shape = { sphere = { center = [0, 0, 0], radius = 1 } }
+density_rate = 1
+)";
+  const auto scene =
+      parsed<3>(text, {"time.fps=30", "smoke.advection=semi_lagrangian", "source.burner.density_rate=4",
+                       "source.0.shape.sphere.radius=2", "smoke.initial_density=exp(-x^2)",
+                       "smoke.wind=[1, 2, 3]", "name=other", "output.vdb=[\"vel\"]", "smoke.sparse=false"});
+  EXPECT_EQ(scene.time.fps, 30);
+  EXPECT_EQ(scene.smoke.advection.scheme, AdvectionScheme::semi_lagrangian);
+  EXPECT_EQ(scene.source[0].density_rate.at(0, 0, 0, 0), 4);
+  EXPECT_DOUBLE_EQ(scene.source[0].shape.distance({0, 0, 0}), -2);
+  EXPECT_DOUBLE_EQ(scene.smoke.initial_density.at(1, 0, 0, 0), std::exp(-1.0));
+  EXPECT_EQ(scene.smoke.wind, (Vec<double, 3>{1, 2, 3}));
+  EXPECT_EQ(scene.name, "other");
+  EXPECT_EQ(scene.output.vdb.size(), 1u);
+  EXPECT_FALSE(scene.smoke.sparse);
+}
+
+TEST(Overrides, FindEntriesByNameOrElseByNumber) {
+  std::string text = minimal;
+  for (const std::string name : {"left", "right", "0"})
+    text += "[[source]]\nname = \"" + name + "\"\nshape = { plane = { point = [0, 0, 0] } }\ndensity = 1\n";
+  const auto scene = parsed<3>(text, {"source.right.density=2", "source.0.density=3", "source.1.start=4"});
+  EXPECT_EQ(scene.source[0].density->at(0, 0, 0, 0), 1);
+  EXPECT_EQ(scene.source[1].density->at(0, 0, 0, 0), 2);
+  EXPECT_EQ(scene.source[1].start, 4);
+  EXPECT_EQ(scene.source[2].density->at(0, 0, 0, 0), 3) << "a name comes before a number";
+  EXPECT_EQ(refused(text, {"source.3.density=1"}).message,
+            "--set source.3.density=1: source.3.density: no entry '3'; allowed: 0 to 2, left, right, 0");
+}
+
+TEST(Overrides, MayChangeTheDimension) { EXPECT_EQ(parsed<2>(minimal, {"dimension=2"}).dimension, 2); }
+
+TEST(Overrides, AreNamedInMessages) {
+  const std::string source =
+      minimal +
+      "[[source]]\nname = \"burner\"\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\ndensity = 1\n";
+  EXPECT_EQ(refused(minimal, {"time.fps=0"}).message,
+            "--set time.fps=0: time.fps: found 0; allowed: a number from 1 to 1000 (1/s)");
+  const Error typo = refused(minimal, {"time.fsp=3"});
+  EXPECT_EQ(typo.code, ErrorCode::invalid_scene);
+  EXPECT_EQ(typo.message,
+            "--set time.fsp=3: time.fsp: unknown key; allowed: fps, frames, cfl, min_step, max_step; did you "
+            "mean 'fps'?");
+  EXPECT_EQ(refused(source, {"source.oven.density=3"}).message,
+            "--set source.oven.density=3: source.oven.density: no entry 'oven'; allowed: 0, burner");
+  EXPECT_EQ(refused(minimal, {"time.fps"}).code, ErrorCode::usage);
+  EXPECT_EQ(refused(minimal, {"=3"}).code, ErrorCode::usage);
+}
+
+// ---- errors
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// Each specimen ends in lines "# expect CODE: part of the message", which say what it must be refused with.
+TEST(BadScenes, AreRefusedInTheWordsTheyExpect) {
+  int scenes = 0;
+  for (const auto& file : std::filesystem::directory_iterator(WHORL_BAD_SCENES)) {
+    SCOPED_TRACE(file.path().filename().string());
+    const Result<SceneConfig> result = load_scene(file.path().string(), {}, eight_gib);
+    ASSERT_FALSE(result);
+    ++scenes;
+    const std::string& message = result.error().message;
+    EXPECT_EQ(message.rfind(file.path().string() + ":", 0), 0u) << message;
+    std::istringstream lines(read_file(file.path()));
+    int expectations = 0, line_count = 1 + int(std::count(message.begin(), message.end(), '\n'));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("# expect ")) continue;
+      ++expectations;
+      EXPECT_EQ(int(result.error().code), line[9] - '0');
+      EXPECT_NE(message.find(line.substr(12)), std::string::npos)
+          << "wanted " << line.substr(12) << "\ngot " << message;
+    }
+    EXPECT_GE(expectations, 1);
+    EXPECT_LE(line_count, expectations) << "says more than it should:\n" << message;
+  }
+  EXPECT_GE(scenes, 18);
+}
+
+TEST(BadScenes, AllErrorsComeAtOnceInTheOrderOfTheFile) {
+  const Error error =
+      refused("solver = 3\n[time]\nfps = 0\ncfl = -1\n[grid]\ncell_size = \"big\"\n", {"time.frames=0"});
+  EXPECT_EQ(error.code, ErrorCode::invalid_scene);
+  EXPECT_EQ(error.message,
+            "test.toml:1: solver: found 3; allowed: \"smoke\"\n"
+            "test.toml:3: time.fps: found 0; allowed: a number from 1 to 1000 (1/s)\n"
+            "test.toml:4: time.cfl: found -1; allowed: a number from 0.1 to 5 (cells)\n"
+            "test.toml:6: grid.cell_size: found \"big\"; allowed: a number from 1e-06 to 10000 (m)\n"
+            "--set time.frames=0: time.frames: found 0; allowed: a whole number from 1 to 100000");
+}
+
+TEST(BadScenes, AnUnreadableFileIsAWrongCall) {
+  const Result<SceneConfig> missing = load_scene("/nowhere/plume.toml");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, ErrorCode::usage);
+  EXPECT_EQ(missing.error().message,
+            "cannot read the scene '/nowhere/plume.toml': No such file or directory");
+  const Result<SceneConfig> folder = load_scene(WHORL_BAD_SCENES);
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().code, ErrorCode::usage);
+}
+
+TEST(BadScenes, MemoryIsCountedOnlyForADomain) {
+  EXPECT_GT(available_memory(), std::uint64_t(1) << 20);
+  const std::string text = "solver = \"smoke\"\n[domain]\nmax = [1, 1, 1]\n[grid]\nresolution = 100\n";
+  EXPECT_TRUE(parse_scene(text, "t", {}, {.memory = 201'000'000}));
+  const auto refusal = parse_scene(text, "t", {}, {.memory = 199'000'000});
+  ASSERT_FALSE(refusal);
+  EXPECT_EQ(refusal.error().code, ErrorCode::resources);
+  EXPECT_NE(refusal.error().message.find("at most 99"), std::string::npos) << refusal.error().message;
+  EXPECT_TRUE(parse_scene(minimal, "t", {}, {.memory = 1}));
+}
+
+}  // namespace
+}  // namespace whorl
