@@ -1,4 +1,6 @@
 // The command line. Exit codes are those of whorl::ErrorCode.
+#include "scene/scene.h"
+
 #include <whorl/error.h>
 #include <whorl/version.h>
 
@@ -69,6 +71,59 @@ Error run_bench(const BenchOptions& options) {
   return {ErrorCode::internal, fmt::format("cannot start {}: {}", words[0], std::strerror(errno))};
 }
 
+struct SceneOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string key;
+  bool markdown = false;
+  bool schema = false;
+  std::string solver = "smoke";
+};
+
+CLI::App* add_check(CLI::App& app, SceneOptions& options) {
+  CLI::App* check = app.add_subcommand("check", "Say what is wrong with a scene, all at once");
+  check->add_option("SCENE", options.file, "A scene file")->required();
+  check->add_option("--set", options.overrides, "Put a value in the place of the scene's")
+      ->type_name("KEY=VALUE");
+  return check;
+}
+
+CLI::App* add_help_scene(CLI::App& app, SceneOptions& options) {
+  CLI::App* help = app.add_subcommand("help-scene", "What a scene may say: all of it, a section or one key");
+  help->add_option("KEY", options.key, "A section, a key or a shape, such as smoke, time.fps or shape.torus");
+  CLI::Option* markdown = help->add_flag("--markdown", options.markdown, "The whole reference, as Markdown");
+  help->add_flag("--schema", options.schema, "A JSON schema of scenes, for editors")->excludes(markdown);
+  return help;
+}
+
+CLI::App* add_new(CLI::App& app, SceneOptions& options) {
+  CLI::App* create = app.add_subcommand("new", "Print a commented scene to begin with");
+  create->add_option("SOLVER", options.solver, "What moves in it")->capture_default_str();
+  return create;
+}
+
+int print(const whorl::Result<std::string>& text) {
+  if (!text) return fail(text.error());
+  fmt::print("{}", text.value());
+  return 0;
+}
+
+int check_scene(const SceneOptions& options) {
+  const whorl::Result<whorl::SceneConfig> scene = whorl::load_scene(options.file, options.overrides);
+  if (!scene) {
+    fmt::print(stderr, "{}\n", scene.error().message);
+    return int(scene.error().code);
+  }
+  fmt::print("{}: nothing wrong with it\n", options.file);
+  return 0;
+}
+
+int help_scene(const SceneOptions& options) {
+  if (options.markdown) return print(whorl::reference_markdown());
+  if (options.schema) return print(whorl::json_schema());
+  return print(whorl::help_text(options.key));
+}
+
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
@@ -82,7 +137,11 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("whorl ") + whorl::version());
   app.require_subcommand(0, 1);
   BenchOptions bench_options;
-  CLI::App* bench = add_bench(app, bench_options);
+  SceneOptions scene_options;
+  const CLI::App* check = add_check(app, scene_options);
+  const CLI::App* reference = add_help_scene(app, scene_options);
+  const CLI::App* create = add_new(app, scene_options);
+  const CLI::App* bench = add_bench(app, bench_options);
 
   if (argc < 2) return fail({ErrorCode::usage, "no command given; try 'whorl --help'"});
   const std::string command = argv[1];
@@ -100,6 +159,9 @@ int main(int argc, char** argv) {
     const std::string help = command.starts_with('-') ? "whorl --help" : "whorl " + command + " --help";
     return fail({ErrorCode::usage, fmt::format("{}; try '{}'", wrong.what(), help)});
   }
+  if (check->parsed()) return check_scene(scene_options);
+  if (reference->parsed()) return help_scene(scene_options);
+  if (create->parsed()) return print(whorl::starter_scene(scene_options.solver));
   if (bench->parsed()) return fail(run_bench(bench_options));
   return fail({ErrorCode::usage, "no command given; try 'whorl --help'"});
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# commands.sh BIN VERSION: the exit codes and messages of the programs in BIN.
+# commands.sh BIN VERSION ROOT: the exit codes and messages of the programs in BIN, built from the sources in ROOT.
 set -euo pipefail
-bin=$1 version=$2
+bin=$1 version=$2 root=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -49,6 +49,26 @@ refuses 1.5 bench stencil --size 1.5
 refuses none bench stencil --threads none
 refuses --nonsense bench stencil --nonsense
 refuses extra bench stencil extra
+
+accepts solver help-scene
+accepts fps help-scene time.fps
+accepts '"type"' help-scene --schema
+refuses nosuchkey help-scene nosuchkey
+refuses porridge new porridge
+refuses SCENE check
+accepts solver new smoke
+cp "$work/out" "$work/my.toml"
+accepts "nothing wrong" check "$work/my.toml"
+accepts "nothing wrong" check "$work/my.toml" --set time.fps=30
+run "$bin/whorl" check "$work/my.toml" --set time.fps=-1 --set smoke.advection=magic
+if [[ $status != 3 || $(wc -l <"$work/err") != 2 || $(<"$work/err") != *fps*magic* ]]; then
+  fail "whorl check with two mistakes: wanted exit 3 and two lines"
+fi
+run "$bin/whorl" check "$work/nosuch.toml"
+[[ $status == 2 ]] || fail "whorl check of a missing file: wanted exit 2"
+if ! diff -q <("$bin/whorl" help-scene --markdown) "$root/docs/scene-reference.md" >/dev/null; then
+  fail "docs/scene-reference.md is out of date: whorl help-scene --markdown > docs/scene-reference.md"
+fi
 
 run "$bin/whorl" bench stencil --size 16 --json "$work/stencil.json"
 [[ $status == 0 && -s $work/stencil.json ]] || fail "whorl bench stencil --size 16 --json: wanted exit 0 and a file"
