@@ -38,6 +38,23 @@ void dense_apply(const DenseGrid& g, long x_begin, long x_end, const float* __re
     }
 }
 
+// The same, two planes at a time: half as many rows come from a core's second cache. The best dense loop
+// found.
+void dense_apply_pairs(const DenseGrid& g, long x_begin, long x_end, const float* __restrict p,
+                       float* __restrict out, float inv_h2) {
+  const long sy = g.sy;
+  for (long x = x_begin; x < x_end; x += 2)
+    for (long y = 0; y < g.n; ++y) {
+      const float *b = p + g.row(x, y), *a = b - g.sx, *c = b + g.sx, *d = c + g.sx;
+      float* __restrict o = out + g.row(x, y);
+      float* __restrict next = o + g.sx;
+      for (long z = 0; z < g.n; ++z) {
+        o[z] = (6 * b[z] - ((a[z] + c[z]) + (b[z - sy] + b[z + sy]) + (b[z - 1] + b[z + 1]))) * inv_h2;
+        next[z] = (6 * c[z] - ((b[z] + d[z]) + (c[z - sy] + c[z + sy]) + (c[z - 1] + c[z + 1]))) * inv_h2;
+      }
+    }
+}
+
 void dense_apply_weighted(const DenseGrid& g, long x_begin, long x_end, const float* __restrict p,
                           const float* const* w, float* __restrict out, float inv_h2) {
   for (long x = x_begin; x < x_end; ++x)
@@ -108,10 +125,17 @@ struct DenseProblem {
     });
   }
   // As few chunks as keep the threads even: neighbouring planes are then read once.
-  std::int64_t planes(const Exec& ex) const { return std::max<std::int64_t>(1, grid.n / (4 * ex.threads())); }
+  std::int64_t planes(const Exec& ex) const {
+    return std::max<std::int64_t>(1, grid.n / (8 * ex.threads())) * 2;
+  }
   void apply(Exec& ex) {
     ex.parallel_for(grid.n, planes(ex), [&](std::int64_t begin, std::int64_t end) {
       dense_apply(grid, begin, end, p.data(), out.data(), 4.f);
+    });
+  }
+  void apply_pairs(Exec& ex) {
+    ex.parallel_for(grid.n, planes(ex), [&](std::int64_t begin, std::int64_t end) {
+      dense_apply_pairs(grid, begin, end, p.data(), out.data(), 4.f);
     });
   }
   void apply_weighted(Exec& ex) {
@@ -177,10 +201,10 @@ int stencil(const Options& options) {
       return 1;
     }
 
-    const std::vector<double> s =
-        best_seconds(12, {triad, [&] { dense.apply(ex); }, [&] { cube.apply(ex); }, [&] { shell.apply(ex); },
-                          [&] { dense.apply_weighted(ex); }, [&] { cube.apply_weighted(ex); },
-                          [&] { shell.apply_weighted(ex); }});
+    const std::vector<double> s = best_seconds(
+        12, {triad, [&] { dense.apply(ex); }, [&] { dense.apply_pairs(ex); }, [&] { cube.apply(ex); },
+             [&] { shell.apply(ex); }, [&] { dense.apply_weighted(ex); }, [&] { cube.apply_weighted(ex); },
+             [&] { shell.apply_weighted(ex); }});
     const double shell_cells = double(shell.topology->active_cells());
     const double bandwidth = 16 * cells / s[0];
     const auto line = [&](const char* name, double seconds, double count, double bytes, double reference) {
@@ -193,11 +217,12 @@ int stencil(const Options& options) {
     };
     line("triad", s[0], cells, 16, s[0]);
     line("constant, dense", s[1], cells, 12, s[1]);
-    line("constant, tiles", s[2], cells, 12, s[1]);
-    line("constant, shell of tiles", s[3], shell_cells, 12, s[1]);
-    line("weighted, dense", s[4], cells, 24, s[4]);
-    line("weighted, tiles", s[5], cells, 24, s[4]);
-    line("weighted, shell of tiles", s[6], shell_cells, 24, s[4]);
+    line("constant, dense by two planes", s[2], cells, 12, s[1]);
+    line("constant, tiles", s[3], cells, 12, s[1]);
+    line("constant, shell of tiles", s[4], shell_cells, 12, s[1]);
+    line("weighted, dense", s[5], cells, 24, s[5]);
+    line("weighted, tiles", s[6], cells, 24, s[5]);
+    line("weighted, shell of tiles", s[7], shell_cells, 24, s[5]);
   }
   return table.write_json(options.json);
 }
