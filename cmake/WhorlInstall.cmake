@@ -9,4 +9,4 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/whorlConfig.cmake.in
   ${PROJECT_BINARY_DIR}/whorlConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/whorlConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/whorlConfig.cmake ${PROJECT_BINARY_DIR}/whorlConfigVersion.cmake
-  DESTINATION ${package_dir})
+  ${PROJECT_SOURCE_DIR}/cmake/WhorlOpenVDB.cmake DESTINATION ${package_dir})

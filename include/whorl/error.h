@@ -14,6 +14,7 @@ enum class ErrorCode {
   invalid_scene = 3,  // a scene that does not validate
   diverged = 4,       // a solve that would not converge, a tolerance broken
   resources = 5,      // memory or disk
+  interrupted = 130,  // stopped by the user
 };
 
 struct Error {

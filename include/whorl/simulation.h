@@ -1,0 +1,59 @@
+// A simulation of a scene, frame by frame.
+//
+//   auto scene = whorl::SceneFile::load("plume.toml");
+//   auto simulation = whorl::Simulation::create(scene.value());
+//   while (simulation.value().frame() < scene.value().frames())
+//     if (auto frame = simulation.value().advance(); !frame) return report(frame.error());
+#pragma once
+
+#include "whorl/frame.h"
+#include "whorl/scene.h"
+
+#include <functional>
+#include <memory>
+
+namespace whorl {
+
+struct SimulationOptions {
+  int threads = 0;  // 0: one a core; the result does not depend on it
+};
+
+// After each sub-step.
+struct StepProgress {
+  int frame = 0;        // under way
+  double progress = 0;  // of this frame, 0 to 1
+  int substep = 0;      // of this frame, from 1
+  double dt = 0;        // s
+  int iterations = 0;   // of the pressure solve
+  std::int64_t active_cells = 0;
+};
+
+class Simulation {
+ public:
+  static Result<Simulation> create(const SceneFile& scene, const SimulationOptions& options = {});
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
+  int frame() const;    // the last one finished; 0: the start
+  double time() const;  // s
+
+  // On to the next frame. `after_step` is told of every sub-step; false makes it stop there, with
+  // ErrorCode::interrupted. After an error the state is that of the last sub-step, and no frame's.
+  Result<FrameStatistics> advance(const std::function<bool(const StepProgress&)>& after_step = {});
+
+  // The frame as it stands, in the way that the scene's [output] asks for. Files appear whole or not at all.
+  Result<void> write_vdb(const std::string& path);
+  Result<void> write_image(const std::string& path);
+
+  // The tiles of a carried quantity ("density", "temperature"); valid until the next call of advance(). Empty
+  // for a quantity that there is not.
+  std::vector<FrameTile> tiles(const std::string& quantity) const;
+
+ private:
+  struct Content;
+  explicit Simulation(std::unique_ptr<Content> content);
+  std::unique_ptr<Content> content_;
+};
+
+}  // namespace whorl

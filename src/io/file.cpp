@@ -1,0 +1,54 @@
+#include "io/file.h"
+
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace whorl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// On the disk, before the new name points to it: a machine that goes down must not leave an empty frame.
+bool flush(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY);
+  if (file < 0) return false;
+  const bool flushed = fsync(file) == 0;
+  close(file);
+  return flushed;
+}
+
+}  // namespace
+
+Result<void> write_whole(const std::string& path,
+                         const std::function<Result<void>(const std::string&)>& write) {
+  // Hidden, and with the extension at its end: libraries look at it.
+  const fs::path place(path);
+  const std::string temporary =
+      place.parent_path() / ("." + std::to_string(getpid()) + "." + place.filename().string());
+  std::error_code failed, ignored;
+  Result<void> written = write(temporary);
+  if (written && !flush(temporary))
+    written = Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
+  if (written) {
+    fs::rename(temporary, place, failed);
+    if (!failed) return {};
+    written = Error{ErrorCode::resources, fmt::format("cannot write {}: {}", path, failed.message())};
+  }
+  fs::remove(temporary, ignored);
+  return written;
+}
+
+Result<void> make_folder(const std::string& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (!failed && access(path.c_str(), W_OK | X_OK) == 0 && fs::is_directory(path, failed)) return {};
+  if (!failed) failed = std::make_error_code(std::errc::permission_denied);
+  return Error{ErrorCode::resources, fmt::format("cannot write to the folder {}: {}; name another with -o",
+                                                 path, failed.message())};
+}
+
+}  // namespace whorl

@@ -1,0 +1,18 @@
+// Files that appear whole or not at all: written under a temporary name beside their place, then renamed.
+#pragma once
+
+#include "whorl/error.h"
+
+#include <functional>
+#include <string>
+
+namespace whorl {
+
+// `write` makes the file it is given the name of. Whatever it leaves behind on an error is removed.
+Result<void> write_whole(const std::string& path,
+                         const std::function<Result<void>(const std::string&)>& write);
+
+// With the folders above it. ErrorCode::resources where that cannot be, or where nothing can be written.
+Result<void> make_folder(const std::string& path);
+
+}  // namespace whorl
