@@ -5,6 +5,7 @@
 
 #include "exec/scalar_ops.h"
 
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #if defined(__AVX2__)
@@ -97,6 +98,15 @@ WHORL_INLINE Lane<T> min(Lane<T> x, Lane<T> y) {
 template <class T>
 WHORL_INLINE Lane<T> abs(Lane<T> x) {
   return select(x < Lane<T>(T(0)), -x, x);
+}
+
+template <class T>
+WHORL_INLINE Lane<T> sqrt(Lane<T> x) {
+#if defined(__AVX2__)
+  if constexpr (sizeof(T) == 4) return Lane<T>(typename Lane<T>::Vector(_mm256_sqrt_ps((__m256)x.v)));
+#endif
+  for (int i = 0; i < lane_width; ++i) x.v[i] = std::sqrt(x.v[i]);
+  return x;
 }
 
 // One bit a cell, bit i for cell i: the form in which active cells are stored.

@@ -53,6 +53,7 @@ WHORL_INLINE T abs(T x) {
 WHORL_INLINE int truncate(float x) { return int(x); }  // toward zero
 WHORL_INLINE float to_float(int x) { return float(x); }
 WHORL_INLINE float floor(float x) { return floorf(x); }
+WHORL_INLINE float sqrt(float x) { return sqrtf(x); }
 
 // One number, or a lane of neighbours, from and to memory.
 template <class Real, class T>

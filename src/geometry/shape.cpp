@@ -126,7 +126,9 @@ double distance_to(const ComplementShape<D>& s, const Vec<double, D>& at) {
 
 template <int D>
 double distance_to(const TransformShape<D>& s, const Vec<double, D>& at) {
-  const Vec<double, D> local = rotation<D>(s.rotate_deg).apply_inverse(at - s.translate) * (1 / s.scale);
+  Vec<double, D> local = at - s.translate;
+  if (!(s.rotate_deg == Angles<D>{})) local = rotation<D>(s.rotate_deg).apply_inverse(local);
+  local = local * (1 / s.scale);
   return nearest_of(s.parts, local) * s.scale;
 }
 

@@ -13,23 +13,37 @@
 
 namespace whorl {
 
-// Some cells of a topology: a byte a row, a bit a cell.
+// Some cells (or low faces) of a topology: a byte a row, a bit a cell, and one tile more, all zero.
 template <int D>
 struct CellMask {
   TopologyPtr<D> topology;
   Buffer<std::uint8_t> rows;
+
+  // Reads like the active cells of a topology.
+  TopologyView<D> view() const { return {rows.data(), topology->view().tiles}; }
+  // A function that sets the bits of a row.
+  auto store() {
+    return [data = rows.data()](const RowIndex<D>& r, unsigned bits) {
+      data[std::size_t(r.tile) * tile_rows<D> + std::size_t(r.offset() / tile_side)] = std::uint8_t(bits);
+    };
+  }
 };
+
+template <int D>
+CellMask<D> empty_mask(Exec& ex, const TopologyPtr<D>& topology) {
+  CellMask<D> mask{topology, ex.buffer<std::uint8_t>(std::size_t(topology->tile_count() + 1) * tile_rows<D>)};
+  std::fill(mask.rows.begin(), mask.rows.end(), std::uint8_t(0));
+  return mask;
+}
 
 // The active cells for which condition(index) holds; it returns a lane's mask.
 template <int D, class Condition>
 CellMask<D> cells_where(Exec& ex, const TopologyPtr<D>& topology, const Condition& condition) {
-  CellMask<D> mask{topology, ex.buffer<std::uint8_t>(std::size_t(topology->tile_count()) * tile_rows<D>)};
-  std::uint8_t* rows = mask.rows.data();
+  CellMask<D> mask = empty_mask(ex, topology);
+  const auto store = mask.store();
   const TopologyView<D> cells = topology->view();
-  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
-    rows[std::size_t(r.tile) * tile_rows<D> + std::size_t(r.offset() / tile_side)] =
-        std::uint8_t(cells.active_bits(r) & bits(condition(r)));
-  });
+  for_rows(ex, topology->tile_set(),
+           [=](const RowIndex<D>& r) { store(r, cells.active_bits(r) & bits(condition(r))); });
   return mask;
 }
 

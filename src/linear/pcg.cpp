@@ -17,16 +17,21 @@ WHORL_INLINE Lane64 on_active(const TopologyView<D>& cells, const RowIndex<D>& r
   return select(Lane64::mask_from_bits(cells.active_bits(r)), x, Lane64(0.));
 }
 
+// Of the cells that have a neighbour; the others hold zeros.
 template <int D>
-void remove_mean(Exec& ex, Field<double, D>& field) {
-  const Topology<D>& topology = *field.topology();
-  const TopologyView<D> cells = topology.view();
+void remove_mean(Exec& ex, Field<double, D>& field, const PressureSystem<D>& system) {
+  const TileSet<D> tiles = system.topology->active_tile_set();
+  const FieldView<const float, D> diagonal = system.diagonal.view();
   const FieldView<double, D> f = field.view();
-  const double sum =
-      sum_rows<double>(ex, topology.active_tile_set(), [=](const RowIndex<D>& r) { return f(r); });
-  const Lane64 mean(sum / double(topology.active_cells()));
-  for_rows(ex, topology.active_tile_set(),
-           [=](const RowIndex<D>& r) { f.store(r, on_active(cells, r, f(r) - mean)); });
+  const auto counts = [=](const RowIndex<D>& r, Lane64 x) {
+    return select(convert<Lane64>(diagonal(r)) > Lane64(0.), x, Lane64(0.));
+  };
+  const double sum = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& r) { return counts(r, f(r)); });
+  const double cells =
+      sum_rows<double>(ex, tiles, [=](const RowIndex<D>& r) { return counts(r, Lane64(1.)); });
+  if (cells == 0) return;
+  const Lane64 mean(sum / cells);
+  for_rows(ex, tiles, [=](const RowIndex<D>& r) { f.store(r, counts(r, f(r) - mean)); });
 }
 
 template <int D>
@@ -58,7 +63,7 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
 
   Field<double, D> residual = right_side.clone(ex), corrected;
   const bool floating = !system.touches_air;
-  if (floating && cell_count > 0) remove_mean(ex, residual);
+  if (floating) remove_mean(ex, residual, system);
   SolveReport report;
   report.initial = report.residual = worst(ex, residual);
   const double goal = std::max(target.relative * report.initial, target.absolute);
@@ -84,10 +89,10 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
   if (preconditioner) corrected = Field<double, D>(ex, topology);
   Field<double, D>& z = preconditioner ? corrected : residual;
   const auto precondition = [&] {
-    if (floating) remove_mean(ex, residual);
+    if (floating) remove_mean(ex, residual, system);
     if (!preconditioner) return rr;
     preconditioner->apply(ex, z, residual);
-    if (floating) remove_mean(ex, z);
+    if (floating) remove_mean(ex, z, system);
     return dot(ex, residual, z);
   };
   double rz = 0, least = rr;
@@ -121,7 +126,7 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
     ++report.iterations;
   }
   report.residual = worst(ex, residual);
-  if (floating) remove_mean(ex, p);
+  if (floating) remove_mean(ex, p, system);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

@@ -14,7 +14,7 @@ template <int D>
 struct PressureSystem {
   TopologyPtr<D> topology;
   MacField<float, D> weight;  // open fraction of each face; towards air it may be set, p is zero there
-  Field<float, D> diagonal;   // zero on cells that are not active
+  Field<float, D> diagonal;   // zero on cells that are not active, or are closed on every side
   bool touches_air = false;   // somewhere; if nowhere, A takes no notice of a constant
 };
 

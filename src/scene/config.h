@@ -64,7 +64,7 @@ template <int D>
 struct SmokeConfig {
   AdvectionParams advection;
   PressureSolver pressure_solver = ProjectionParams{}.solver;
-  double pressure_tolerance = 1e-3;
+  std::optional<double> pressure_tolerance;
   // Buoyancy f = (β·(T − ambient) − α·density)·up.
   double buoyancy_temperature = 9.81 / 300;  // β: gravity over an ambient 300 K, as for an ideal gas
   double buoyancy_density = 0;               // α

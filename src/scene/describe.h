@@ -131,14 +131,22 @@ void describe(V& v, SmokeConfig<D>& c) {
   v("pressure_solver", c.pressure_solver,
     {.doc = "How the pressure is found; multigrid_pcg is the fastest."});
   v("pressure_tolerance", c.pressure_tolerance,
-    {.unit = "1/s", .min = 1e-9, .max = 1e3, .doc = "The worst divergence that may be left in a cell."});
+    {.unit = "1/s",
+     .min = 1e-9,
+     .max = 1e3,
+     .doc = "The worst divergence that may be left in a cell.",
+     .absent = "0.001, or more where the air is too fast for floats to hold that",
+     .example = "0.001"});
   v("buoyancy_temperature", c.buoyancy_temperature,
     {.unit = "m/(s²·K)",
      .min = 0,
      .max = 100,
-     .doc = "Upward acceleration for each kelvin above the ambient."});
+     .doc = "Upward acceleration for each kelvin above the ambient, where gravity is 9.81 m/s²."});
   v("buoyancy_density", c.buoyancy_density,
-    {.unit = "m/s²", .min = 0, .max = 1000, .doc = "Downward acceleration for each unit of density."});
+    {.unit = "m/s²",
+     .min = 0,
+     .max = 1000,
+     .doc = "Downward acceleration for each unit of density, where gravity is 9.81 m/s²."});
   v("ambient_temperature", c.ambient_temperature,
     {.unit = "K", .min = 0, .max = 10000, .doc = "The temperature of clear air."});
   v("density_dissipation", c.density_dissipation,

@@ -1,5 +1,7 @@
 #include "solvers/smoke.h"
 
+#include "stages/confine.h"
+#include "stages/dissipate.h"
 #include "stages/measure.h"
 #include "stages/sides.h"
 
@@ -19,12 +21,17 @@ SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<flo
 }
 
 template <int D>
-double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double cfl, double longest) {
-  const double cells = std::min(cfl, double(max_displacement(p.advection.interpolation)) - 0.01);
+double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, const StepLimits& limits) {
+  const double most = max_displacement(p.advection.interpolation) - 0.01;
+  const double cells = std::min(limits.cfl, most);
   const double speed =
       std::max(max_component(ex, s.velocity), double(max_inflow_component(s.topology()->domain(), p.inflow)));
-  if (!std::isfinite(speed)) return std::nan("");
-  return speed * longest <= cells * p.h ? longest : cells * p.h / speed;
+  const double gained = std::sqrt(cells * p.h * max_buoyancy(ex, s.density, s.temperature, p.buoyancy));
+  if (!std::isfinite(speed + gained)) return std::nan("");
+  const auto time_for = [&](double distance, double u) {
+    return u * limits.longest <= distance * p.h ? limits.longest : distance * p.h / u;
+  };
+  return std::min(std::max(time_for(cells, speed + gained), limits.shortest), time_for(most, speed));
 }
 
 namespace {
@@ -42,7 +49,7 @@ TopologyPtr<D> follow_smoke(Exec& ex, const SmokeState<D>& s, const SmokeParams<
   // A step of whole cells, as a CFL number asks for, must not become one more by rounding.
   const int moved = int(std::ceil(max_component(ex, s.velocity) * dt / p.h - 1e-3));
   std::vector<Box<D>> always;
-  for (const SmokeSource<D>& source : p.sources) always.push_back(source_cells(source, p.h));
+  for (const SmokeSource<D>& source : p.sources) always.push_back(source.cells);
   return retile<D>(ex, s.topology(), smoke, {.reach = moved + p.margin, .hysteresis = p.hysteresis}, always);
 }
 
@@ -75,6 +82,35 @@ Field<double, D> warm_start(Exec& ex, Field<double, D> pressure, const Crossing<
   return guess;
 }
 
+// The open fraction of each face, with the solids where they are at one end of the step.
+template <int D>
+MacField<float, D> open_faces(Exec& ex, const TopologyPtr<D>& topology, const SmokeParams<D>& p,
+                              Shape<D> Solid<D>::*place) {
+  MacField<float, D> open = open_fraction(ex, topology);
+  for (const Solid<D>& solid : p.solids) close_faces(ex, open, solid.*place, p.h);
+  return open;
+}
+
+template <int D>
+void extend_all_into_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
+  if (p.solids.empty()) return;
+  const Zone zone(ex.profile(), "extend_into_solids");
+  const CellMask<D> fluid = fluid_cells(ex, open_faces(ex, s.topology(), p, &Solid<D>::before));
+  extend_into_solids(ex, s.density, fluid);
+  extend_into_solids(ex, s.temperature, fluid);
+  extend_into_solids(ex, s.velocity, fluid);
+}
+
+template <int D>
+void clear_all_in_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p,
+                         const MacField<float, D>& open) {
+  if (p.solids.empty()) return;
+  const Zone zone(ex.profile(), "clear_solids");
+  const CellMask<D> fluid = fluid_cells(ex, open);
+  clear_solids(ex, s.density, fluid);
+  clear_solids(ex, s.temperature, fluid);
+}
+
 }  // namespace
 
 template <int D>
@@ -84,12 +120,19 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   report.finite = std::isfinite(max_component(ex, s.velocity) * dt) && dt > 0;
   if (!report.finite) return report;
   const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
+  extend_all_into_solids(ex, s, p);
   advect_all(ex, s, p, crossing, dt);
-  emit<D>(ex, s.density, s.temperature, s.velocity, p.sources, p.h, dt);
+  s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, p.sources, p.h, dt);
+  dissipate(ex, s.density, p.density_dissipation, dt);
+  dissipate(ex, s.temperature, p.temperature_dissipation, dt);
+  MacField<float, D> open = open_faces(ex, s.topology(), p, &Solid<D>::shape);
+  clear_all_in_solids(ex, s, p, open);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
+  confine_vorticity(ex, s.velocity, p.vorticity_confinement, p.h, dt);
   enforce_sides(ex, s.velocity, p.inflow);
+  enforce_solids<D>(ex, s.velocity, p.solids, p.h);
   s.pressure = warm_start(ex, std::move(s.pressure), crossing);
-  const PressureSystem<D> system = pressure_system(ex, open_fraction(ex, s.topology()));
+  const PressureSystem<D> system = pressure_system(ex, std::move(open));
   report.pressure = project(ex, s.velocity, s.pressure, system, p.projection, p.h, dt);
   report.retiled = crossing.from() != crossing.to();
   s.time += dt;
@@ -99,8 +142,8 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
 
 template SmokeState<2> make_smoke(Exec&, const TopologyPtr<2>&, const Vec<float, 2>&, float);
 template SmokeState<3> make_smoke(Exec&, const TopologyPtr<3>&, const Vec<float, 3>&, float);
-template double step_length(Exec&, const SmokeState<2>&, const SmokeParams<2>&, double, double);
-template double step_length(Exec&, const SmokeState<3>&, const SmokeParams<3>&, double, double);
+template double step_length(Exec&, const SmokeState<2>&, const SmokeParams<2>&, const StepLimits&);
+template double step_length(Exec&, const SmokeState<3>&, const SmokeParams<3>&, const StepLimits&);
 template StepReport step(Exec&, SmokeState<2>&, const SmokeParams<2>&, double);
 template StepReport step(Exec&, SmokeState<3>&, const SmokeParams<3>&, double);
 

@@ -6,6 +6,7 @@
 #include "stages/buoyancy.h"
 #include "stages/emit.h"
 #include "stages/project.h"
+#include "stages/solids.h"
 
 #include <vector>
 
@@ -17,7 +18,11 @@ struct SmokeParams {
   AdvectionParams advection;
   ProjectionParams projection;
   BuoyancyParams<D> buoyancy;
+  double density_dissipation = 0;      // 1/s
+  double temperature_dissipation = 0;  // 1/s
+  double vorticity_confinement = 0;    // ε
   std::vector<SmokeSource<D>> sources;
+  std::vector<Solid<D>> solids;
   Inflow<D> inflow;
   bool sparse = true;               // false: the grid stays as it is
   float density_threshold = 1e-3f;  // a cell with less …
@@ -34,6 +39,7 @@ struct SmokeState {
   Field<float, D> density;
   Field<float, D> temperature;  // K; its background is the ambient one
   Field<double, D> pressure;    // p/ρ, m²/s²
+  double injected = 0;          // the integral of the density that sources gave off
   double time = 0;              // s
   std::int64_t steps = 0;
 
@@ -45,6 +51,7 @@ struct SmokeState {
     v("density", s.density);
     v("temperature", s.temperature);
     v("pressure", s.pressure);
+    v("injected", s.injected);
     v("time", s.time);
     v("steps", s.steps);
   }
@@ -60,10 +67,18 @@ struct [[nodiscard]] StepReport {
   bool finite = true;  // false: the velocity was not finite, and no step was taken
 };
 
-// The longest step that crosses at most `cfl` cells, and no more than one step can; at most `longest`. NaN
-// for a velocity that is not finite.
+// How far a step may go, in cells and in seconds.
+struct StepLimits {
+  double cfl = 3;       // cells that the fastest air may cross
+  double shortest = 0;  // s; wins over cfl, but not over what one step can carry
+  double longest = 1;   // s
+};
+
+// The five-cell rule of Bridson & Müller-Fischer (2007, §3.2), with `cfl` for the five: dt (u + √(cfl h a))
+// is at most cfl h, for the fastest air u and the strongest buoyancy a. NaN for a velocity that is not
+// finite.
 template <int D>
-double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double cfl, double longest);
+double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, const StepLimits& limits);
 
 template <int D>
 StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt);

@@ -6,26 +6,44 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace whorl {
 
+// A number, or one for each cell of a box.
 template <int D>
-struct SmokeSource {
-  Shape<D> shape;                    // in metres
-  float density_rate = 0;            // added per second
-  std::optional<float> density;      // held
-  std::optional<float> temperature;  // held, K
-  std::optional<Vec<float, D>> velocity;
+struct CellValues {
+  float uniform = 0;
+  Box<D> box{};
+  std::vector<float> values;  // the last axis fastest; empty: uniform everywhere
+
+  CellValues(float value = 0) : uniform(value) {}
+  CellValues(const Box<D>& cells, std::vector<float> each) : box(cells), values(std::move(each)) {}
+
+  float at(const Coord<D>& cell) const {
+    if (values.empty()) return uniform;
+    std::size_t place = 0;
+    for (int a = 0; a < D; ++a)
+      place = place * std::size_t(box.hi[a] - box.lo[a]) + std::size_t(cell[a] - box.lo[a]);
+    return values[place];
+  }
 };
 
-// The cells a source may touch.
 template <int D>
-Box<D> source_cells(const SmokeSource<D>& source, double h);
+struct SmokeSource {
+  Shape<D> shape;                            // in metres from the low corner of cell 0
+  Box<D> cells;                              // outside of which it does nothing; values cover it
+  CellValues<D> density_rate;                // added per second
+  std::optional<CellValues<D>> density;      // held
+  CellValues<D> temperature_rate;            // K added per second
+  std::optional<CellValues<D>> temperature;  // held, K
+  std::optional<std::array<CellValues<D>, D>> velocity;
+};
 
 // What the fields' samples see of a shape: 1 inside, 0 outside, a ramp one cell wide between. A held value is
-// taken on in that proportion.
+// taken on in that proportion. Returns the integral of the density that was added.
 template <int D>
-void emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, MacField<float, D>& velocity,
-          std::span<const SmokeSource<D>> sources, double h, double dt);
+double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, MacField<float, D>& velocity,
+            std::span<const SmokeSource<D>> sources, double h, double dt);
 
 }  // namespace whorl

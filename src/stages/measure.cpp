@@ -6,14 +6,35 @@ namespace whorl {
 
 using Lane64 = Lane<double>;
 
+namespace {
+
+// Along one axis: where the cells of a row are, and how fast the air there.
+template <int D>
+Lane64 place(const TopologyView<D>& cells, const RowIndex<D>& r, int axis, const Vec<double, D>& origin,
+             double h) {
+  const Lane64 first(double(cells.tiles[r.tile][axis]) * tile_side + r.at[axis] + 0.5);
+  return Lane64(origin[axis]) + Lane64(h) * (axis == D - 1 ? first + Lane64::iota() : first);
+}
+template <int D>
+Lane64 centred(const MacView<const float, D>& u, const RowIndex<D>& r, int axis) {
+  return Lane64(0.5) * (convert<Lane64>(u[axis](r)) + convert<Lane64>(u[axis](r, axis, +1)));
+}
+
+// The integral of f(row) over active cells.
+template <int D, class F>
+double integrate(Exec& ex, const Topology<D>& topology, double h, const F& f) {
+  const TopologyView<D> cells = topology.view();
+  return std::pow(h, D) * sum_rows<double>(ex, topology.active_tile_set(), [=](const RowIndex<D>& r) {
+           return select(Lane64::mask_from_bits(cells.active_bits(r)), f(r), Lane64(0.));
+         });
+}
+
+}  // namespace
+
 template <int D>
 double integral(Exec& ex, const Field<float, D>& q, double h) {
-  const Topology<D>& topology = *q.topology();
-  const TopologyView<D> cells = topology.view();
   const FieldView<const float, D> f = q.view();
-  return std::pow(h, D) * sum_rows<double>(ex, topology.active_tile_set(), [=](const RowIndex<D>& r) {
-           return select(Lane64::mask_from_bits(cells.active_bits(r)), convert<Lane64>(f(r)), Lane64(0.));
-         });
+  return integrate(ex, *q.topology(), h, [=](const RowIndex<D>& r) { return convert<Lane64>(f(r)); });
 }
 
 template <int D>
@@ -36,6 +57,59 @@ double kinetic_energy(Exec& ex, const MacField<float, D>& velocity, double h, co
 }
 
 template <int D>
+Vec<double, D> momentum(Exec& ex, const MacField<float, D>& velocity, double h) {
+  const MacView<const float, D> u = velocity.view();
+  Vec<double, D> sum;
+  for (int a = 0; a < D; ++a)
+    sum[a] =
+        integrate(ex, *velocity.topology(), h, [=](const RowIndex<D>& r) { return centred<D>(u, r, a); });
+  return sum;
+}
+
+template <int D>
+Vec<double, D*(D - 1) / 2> angular_momentum(Exec& ex, const MacField<float, D>& velocity,
+                                            const Vec<double, D>& origin, double h) {
+  const MacView<const float, D> u = velocity.view();
+  const TopologyView<D> cells = velocity.topology()->view();
+  Vec<double, D*(D - 1) / 2> sum;
+  for (int k = 0; k < D * (D - 1) / 2; ++k) {
+    const int a = D == 3 ? (k + 1) % 3 : 0, b = D == 3 ? (k + 2) % 3 : 1;
+    sum[k] = integrate(ex, *velocity.topology(), h, [=](const RowIndex<D>& r) {
+      return place(cells, r, a, origin, h) * centred<D>(u, r, b) -
+             place(cells, r, b, origin, h) * centred<D>(u, r, a);
+    });
+  }
+  return sum;
+}
+
+template <int D>
+Vec<double, D> center_of_mass(Exec& ex, const Field<float, D>& q, const Vec<double, D>& origin, double h) {
+  const double mass = integral(ex, q, h);
+  const TopologyView<D> cells = q.topology()->view();
+  const FieldView<const float, D> f = q.view();
+  Vec<double, D> centre{};
+  for (int a = 0; a < D && mass != 0; ++a)
+    centre[a] = integrate(ex, *q.topology(), h,
+                          [=](const RowIndex<D>& r) {
+                            return place(cells, r, a, origin, h) * convert<Lane64>(f(r));
+                          }) /
+                mass;
+  return centre;
+}
+
+template <int D>
+double max_speed(Exec& ex, const MacField<float, D>& velocity) {
+  const MacView<const float, D> u = velocity.view();
+  const TopologyView<D> cells = velocity.topology()->view();
+  return std::sqrt(
+      max_rows<double>(ex, velocity.topology()->active_tile_set(), 0., [=](const RowIndex<D>& r) {
+        Lane64 square(0.);
+        for (int a = 0; a < D; ++a) square += centred<D>(u, r, a) * centred<D>(u, r, a);
+        return select(Lane64::mask_from_bits(cells.active_bits(r)), square, Lane64(0.));
+      }));
+}
+
+template <int D>
 double max_component(Exec& ex, const MacField<float, D>& velocity) {
   const MacView<const float, D> u = velocity.view();
   return max_rows<float>(ex, velocity.topology()->tile_set(), 0.f, [=](const RowIndex<D>& r) {
@@ -51,6 +125,14 @@ template double kinetic_energy(Exec&, const MacField<float, 2>&, double, const V
                                const Field<float, 2>*);
 template double kinetic_energy(Exec&, const MacField<float, 3>&, double, const Vec<float, 3>&,
                                const Field<float, 3>*);
+template Vec<double, 2> momentum(Exec&, const MacField<float, 2>&, double);
+template Vec<double, 3> momentum(Exec&, const MacField<float, 3>&, double);
+template Vec<double, 1> angular_momentum(Exec&, const MacField<float, 2>&, const Vec<double, 2>&, double);
+template Vec<double, 3> angular_momentum(Exec&, const MacField<float, 3>&, const Vec<double, 3>&, double);
+template Vec<double, 2> center_of_mass(Exec&, const Field<float, 2>&, const Vec<double, 2>&, double);
+template Vec<double, 3> center_of_mass(Exec&, const Field<float, 3>&, const Vec<double, 3>&, double);
+template double max_speed(Exec&, const MacField<float, 2>&);
+template double max_speed(Exec&, const MacField<float, 3>&);
 template double max_component(Exec&, const MacField<float, 2>&);
 template double max_component(Exec&, const MacField<float, 3>&);
 

@@ -15,6 +15,22 @@ template <int D>
 double kinetic_energy(Exec& ex, const MacField<float, D>& velocity, double h, const Vec<float, D>& frame = {},
                       const Field<float, D>* weight = nullptr);
 
+// ∫ u dx and ∫ x × u dx, the latter about x = 0, with cell 0's low corner at `origin`. In 2D the second has
+// one entry, about z.
+template <int D>
+Vec<double, D> momentum(Exec& ex, const MacField<float, D>& velocity, double h);
+template <int D>
+Vec<double, D*(D - 1) / 2> angular_momentum(Exec& ex, const MacField<float, D>& velocity,
+                                            const Vec<double, D>& origin, double h);
+
+// ∫ x q dx over ∫ q dx; the origin of space where the latter is zero.
+template <int D>
+Vec<double, D> center_of_mass(Exec& ex, const Field<float, D>& q, const Vec<double, D>& origin, double h);
+
+// The largest |u| at a cell's centre, in m/s.
+template <int D>
+double max_speed(Exec& ex, const MacField<float, D>& velocity);
+
 // The largest |u_a| over all faces and axes, in m/s: what limits the step.
 template <int D>
 double max_component(Exec& ex, const MacField<float, D>& velocity);

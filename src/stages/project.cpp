@@ -23,9 +23,32 @@ struct DivergenceAt {
   }
 };
 
+// The same on cells that a pressure can change: one that is closed on every side has what its solid does.
+template <int D>
+struct OpenDivergenceAt {
+  DivergenceAt<D> divergence;
+  FieldView<const float, D> diagonal;
+
+  template <class Index>
+  WHORL_INLINE Lane64 operator()(const Index& i) const {
+    return select(convert<Lane64>(diagonal(i)) > Lane64(0.), divergence(i), Lane64(0.));
+  }
+};
+
 template <int D>
 DivergenceAt<D> divergence_of(const MacField<float, D>& velocity, double h) {
   return {velocity.view(), velocity.topology()->view(), 1 / h};
+}
+template <int D>
+OpenDivergenceAt<D> divergence_of(const MacField<float, D>& velocity, const PressureSystem<D>& system,
+                                  double h) {
+  return {divergence_of(velocity, h), system.diagonal.view()};
+}
+
+template <int D, class At>
+double worst(Exec& ex, const Topology<D>& topology, const At& divergence) {
+  return max_rows<double>(ex, topology.active_tile_set(), 0.,
+                          [=](const RowIndex<D>& i) { return abs(divergence(i)); });
 }
 
 template <int D>
@@ -50,9 +73,13 @@ void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& veloc
 
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, double h) {
-  const DivergenceAt<D> div = divergence_of(velocity, h);
-  return max_rows<double>(ex, velocity.topology()->active_tile_set(), 0.,
-                          [=](const RowIndex<D>& i) { return abs(div(i)); });
+  return worst(ex, *velocity.topology(), divergence_of(velocity, h));
+}
+
+template <int D>
+double max_divergence(Exec& ex, const MacField<float, D>& velocity, const PressureSystem<D>& system,
+                      double h) {
+  return worst(ex, *velocity.topology(), divergence_of(velocity, system, h));
 }
 
 template <int D>
@@ -78,7 +105,7 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
   // A p = -div u / dt, with A = -div grad.
   Field<double, D> right_side = Field<double, D>::unfilled(ex, velocity.topology());
   const FieldView<double, D> b = right_side.view();
-  const DivergenceAt<D> div = divergence_of(velocity, h);
+  const OpenDivergenceAt<D> div = divergence_of(velocity, system, h);
   const Lane64 scale(-1 / dt);
   for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) { b.store(i, scale * div(i)); });
 
@@ -97,14 +124,16 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
   if (!(report.residual <= report.initial)) pressure.fill(ex, 0);
   subtract_gradient(ex, velocity, pressure, system.weight, h, dt);
   report.initial *= dt;
-  report.residual = max_divergence(ex, velocity, h);
+  report.residual = max_divergence(ex, velocity, system, h);
   return report;
 }
 
 template void divergence(Exec&, Field<double, 2>&, const MacField<float, 2>&, double);
 template void divergence(Exec&, Field<double, 3>&, const MacField<float, 3>&, double);
 template double max_divergence(Exec&, const MacField<float, 2>&, double);
+template double max_divergence(Exec&, const MacField<float, 2>&, const PressureSystem<2>&, double);
 template double max_divergence(Exec&, const MacField<float, 3>&, double);
+template double max_divergence(Exec&, const MacField<float, 3>&, const PressureSystem<3>&, double);
 template void subtract_gradient(Exec&, MacField<float, 2>&, const Field<double, 2>&,
                                 const MacField<float, 2>&, double, double);
 template void subtract_gradient(Exec&, MacField<float, 3>&, const Field<double, 3>&,

@@ -17,9 +17,13 @@ template <int D>
 void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<double, D>& pressure,
                        const MacField<float, D>& open, double h, double dt);
 
-// The largest |div u| of the stored velocity over active cells, in 1/s.
+// The largest |div u| of the stored velocity over active cells, in 1/s; and over those of them that are not
+// closed all round.
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, double h);
+template <int D>
+double max_divergence(Exec& ex, const MacField<float, D>& velocity, const PressureSystem<D>& system,
+                      double h);
 
 enum class PressureSolver { multigrid_pcg, mic_pcg, cg };
 

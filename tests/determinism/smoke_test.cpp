@@ -33,7 +33,7 @@ template <int D>
 void advance(Exec& ex, SmokeState<D>& s, int steps, int* changes = nullptr) {
   const SmokeParams<D> p = params<D>();
   for (int k = 0; k < steps; ++k) {
-    const StepReport report = step(ex, s, p, step_length(ex, s, p, 3, 1e9));
+    const StepReport report = step(ex, s, p, step_length(ex, s, p, {.cfl = 3, .longest = 1e9}));
     EXPECT_TRUE(report.pressure.converged);
     if (changes) *changes += report.retiled;
   }
@@ -122,7 +122,7 @@ TEST(Step, AVelocityThatIsNotFiniteStopsIt) {
   SmokeState<2> s = start<2>(ex);
   s.velocity[1].set({3, 3}, NAN);
   const std::uint64_t before = state_hash(ex, s);
-  EXPECT_TRUE(std::isnan(step_length(ex, s, params<2>(), 3, 1e9)));
+  EXPECT_TRUE(std::isnan(step_length(ex, s, params<2>(), {.cfl = 3, .longest = 1e9})));
   EXPECT_FALSE(step(ex, s, params<2>(), 0.1).finite);
   EXPECT_EQ(state_hash(ex, s), before);
 }

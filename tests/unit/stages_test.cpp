@@ -4,7 +4,10 @@
 #include "linear/laplacian.h"
 #include "linear/pcg.h"
 #include "stages/advect.h"
+#include "stages/box_cells.h"
 #include "stages/buoyancy.h"
+#include "stages/confine.h"
+#include "stages/dissipate.h"
 #include "stages/emit.h"
 #include "stages/measure.h"
 #include "stages/project.h"
@@ -360,10 +363,13 @@ TYPED_TEST(Stages, SourcesEmitTheirVolume) {
   MacField<float, D> u(this->ex, topology);
   SmokeSource<D> source;
   source.shape = SphereShape<D>{Vec<double, D>::filled(1.234), radius};
+  source.cells = cells_round(source.shape.bounds(), h);
   source.density_rate = 5;
   source.temperature = 500;
-  source.velocity = Vec<float, D>::unit(1, 2.f);
-  emit<D>(this->ex, density, temperature, u, {&source, 1}, h, 0.02);
+  source.velocity.emplace();
+  (*source.velocity)[1] = 2;
+  const double added = emit<D>(this->ex, density, temperature, u, {&source, 1}, h, 0.02);
+  EXPECT_NEAR(added, integral(this->ex, density, h), 1e-9);
   const double volume = D == 2 ? M_PI * radius * radius : 4 * M_PI / 3 * std::pow(radius, 3);
   EXPECT_NEAR(integral(this->ex, density, h), 5 * 0.02 * volume, 0.02 * 5 * 0.02 * volume);
   const Coord<D> centre = Coord<D>::filled(12), far = Coord<D>::filled(2);
@@ -374,6 +380,37 @@ TYPED_TEST(Stages, SourcesEmitTheirVolume) {
   EXPECT_EQ(density.get(far), 0.f);
   EXPECT_EQ(temperature.get(far), 300.f);
   EXPECT_EQ(u[1].get(far), 0.f);
+}
+
+// Rates may differ from cell to cell, and add to what a held value leaves.
+TYPED_TEST(Stages, SourcesMayVaryInSpace) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(16)}, Side::open));
+  Field<float, D> density(this->ex, topology), temperature(this->ex, topology, 300.f);
+  MacField<float, D> u(this->ex, topology);
+  SmokeSource<D> source;
+  source.shape = BoxShape<D>{Vec<double, D>::filled(-100), Vec<double, D>::filled(100)};
+  source.cells = {Coord<D>::filled(3), Coord<D>::filled(9)};
+  std::vector<float> ramp;
+  for_each_coord(source.cells, [&](const Coord<D>& c) { ramp.push_back(float(10 * c[0] + c[D - 1])); });
+  source.density_rate = {source.cells, ramp};
+  source.temperature_rate = 40;
+  emit<D>(this->ex, density, temperature, u, {&source, 1}, 1, 0.5);
+  for_active_cells(*topology, [&](const Coord<D>& c) {
+    const bool inside = source.cells.contains(c);
+    ASSERT_FLOAT_EQ(density.get(c), inside ? 0.5f * float(10 * c[0] + c[D - 1]) : 0.f) << c;
+    ASSERT_FLOAT_EQ(temperature.get(c), inside ? 320.f : 300.f) << c;
+  });
+}
+
+TYPED_TEST(Stages, DissipationIsExact) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(8)}, Side::open));
+  Field<float, D> q(this->ex, topology, 300.f);
+  q.set(Coord<D>::filled(3), 400.f);
+  dissipate(this->ex, q, 2., 0.25);
+  EXPECT_NEAR(q.get(Coord<D>::filled(3)), 300 + 100 * std::exp(-0.5), 1e-4);
+  EXPECT_EQ(q.get(Coord<D>::filled(4)), 300.f);
 }
 
 TYPED_TEST(Stages, MeasuresAddUp) {
@@ -388,6 +425,70 @@ TYPED_TEST(Stages, MeasuresAddUp) {
   EXPECT_NEAR(kinetic_energy(this->ex, u, h, Vec<float, D>::filled(2.f)), 0.5 * D * volume, 1e-9 * volume);
   EXPECT_NEAR(kinetic_energy(this->ex, u, h, {}, &q), 9 * D * volume, 1e-9 * volume);
   EXPECT_EQ(max_component(this->ex, u), 3.);
+  EXPECT_NEAR(max_speed(this->ex, u), 3 * std::sqrt(double(D)), 1e-12);
+  const Vec<double, D> p = momentum(this->ex, u, h), origin = Vec<double, D>::filled(-1);
+  const Vec<double, D> centre = center_of_mass(this->ex, q, origin, h);
+  for (int a = 0; a < D; ++a) {
+    EXPECT_NEAR(p[a], 3 * volume, 1e-9 * volume);
+    EXPECT_NEAR(centre[a], -1 + 6 * h, 1e-12);
+  }
+}
+
+// A body that turns about z with ω has the angular momentum ω ∫ (x² + y²) dx, wherever its grid begins.
+TYPED_TEST(Stages, AngularMomentumOfARotation) {
+  constexpr int D = TestFixture::dimension;
+  const double h = 0.5, omega = 1.5, side = 12 * h;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(12)}, Side::open));
+  MacField<float, D> u(this->ex, topology);
+  const Vec<double, D> origin = Vec<double, D>::unit(0, 2.);
+  for (const int a : {0, 1})
+    for_each_coord(Box<D>{{}, Coord<D>::filled(13)}, [&](const Coord<D>& c) {
+      const int other = 1 - a;
+      const double x = origin[other] + h * (c[other] + 0.5);
+      if (u[a].stores(c)) u[a].set(c, float((a ? omega : -omega) * x));
+    });
+  const auto turn = angular_momentum<D>(this->ex, u, origin, h);
+  // ∫ x² over a side from o to o + L, by cells' middles: L (mean² + (L² - h²) / 12).
+  const double spread = (side * side - h * h) / 12, mx = 2 + side / 2, my = side / 2;
+  const double expected = omega * std::pow(side, D) * (mx * mx + my * my + 2 * spread);
+  EXPECT_NEAR(turn[D == 3 ? 2 : 0], expected, 1e-6 * expected);
+}
+
+// The force turns the air the way it turns already, fades with h, and leaves a uniform wind alone.
+TYPED_TEST(Stages, ConfinementFeedsSwirls) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(32)}, Side::open));
+  MacField<float, D> wind(this->ex, topology, Vec<float, D>::filled(2.f));
+  confine_vorticity(this->ex, wind, 1., 0.1, 0.1);
+  for_active_cells(*topology, [&](const Coord<D>& c) {
+    for (int a = 0; a < D; ++a) ASSERT_EQ(wind[a].get(c), 2.f) << c;
+  });
+
+  const auto swirl = [&] {
+    MacField<float, D> u(this->ex, topology);
+    for (const int a : {0, 1})
+      for_active_cells(*topology, [&](const Coord<D>& c) {
+        double r2 = 0, lever = 0;
+        for (const int b : {0, 1}) {
+          const double x = c[b] + (a == b ? 0. : 0.5) - 16;
+          r2 += x * x;
+          if (b != a) lever = a ? x : -x;
+        }
+        u[a].set(c, float(lever * std::exp(-r2 / 50)));
+      });
+    return u;
+  };
+  const double before = kinetic_energy(this->ex, swirl(), 1.);
+  const auto gained = [&](double strength, double h) {
+    MacField<float, D> u = swirl();
+    confine_vorticity(this->ex, u, strength, h, 0.1);
+    return kinetic_energy(this->ex, u, 1.) - before;
+  };
+  EXPECT_GT(gained(0.1, 1.), 1e-3 * before);
+  EXPECT_EQ(gained(0, 1.), 0.);
+  // ω ~ 1/h at given velocities, so that ε h ω does not depend on h, and ε alone sets the strength.
+  EXPECT_NEAR(gained(0.1, 1.), gained(0.1, 0.5), 1e-3 * gained(0.1, 1.));
+  EXPECT_NEAR(gained(0.02, 1.) / gained(0.01, 1.), 2, 0.05);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ void expect_blob_arrives(double radius, const AdvectionParams& advection) {
   SmokeParams<D> p;
   p.advection = advection;
   SmokeState<D> s = windborne_blob<D>(ex, p, radius, 0);
-  (void)step(ex, s, p, step_length(ex, s, p, 4, 1e9));  // the box becomes a blob's tiles
+  (void)step(ex, s, p, step_length(ex, s, p, {.cfl = 4, .longest = 1e9}));  // the box becomes a blob's tiles
   const Vec<float, D> wind = oblique_wind<D>();
   const double mass = integral(ex, s.density, 1);
   const double ratio = double(s.topology()->active_cells()) / double(cells_above(ex, s, p.density_threshold));
@@ -63,7 +63,7 @@ void expect_blob_arrives(double radius, const AdvectionParams& advection) {
          worst_mass = 0;
   int changes = 0;
   while (s.time < 2000) {
-    const StepReport report = step(ex, s, p, step_length(ex, s, p, 4, 1e9));
+    const StepReport report = step(ex, s, p, step_length(ex, s, p, {.cfl = 4, .longest = 1e9}));
     ASSERT_TRUE(report.pressure.converged);
     const double next = kinetic_energy(ex, s.velocity, 1, {}, &s.density);
     if (report.retiled) {
@@ -112,7 +112,7 @@ void expect_no_jump(double radius, int steps) {
   double jump = 0;
   int changes = 0;
   for (int k = 0; k < steps; ++k) {
-    const double dt = step_length(ex, s, p, 2, 1e9);
+    const double dt = step_length(ex, s, p, {.cfl = 2, .longest = 1e9});
     SmokeState<D> still = clone(ex, s);
     const StepReport report = step(ex, s, p, dt);
     ASSERT_TRUE(report.pressure.converged);
@@ -154,7 +154,7 @@ void expect_sparse_like_full(int box_reach, int steps, int margin, double tolera
   };
   SmokeState<D> s = make(16 + margin), f = make(box_reach);
   for (int k = 0; k < steps; ++k) {
-    const double dt = step_length(ex, f, full, 2, 1e9);
+    const double dt = step_length(ex, f, full, {.cfl = 2, .longest = 1e9});
     ASSERT_TRUE(step(ex, s, sparse, dt).pressure.converged);
     ASSERT_TRUE(step(ex, f, full, dt).pressure.converged);
   }

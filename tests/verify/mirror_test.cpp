@@ -65,7 +65,7 @@ double mirror_error(const Domain<D>& domain, int axis, int steps, const Inflow<D
   SmokeState<D> s = start<D>(ex, Topology<D>::of_box(ex, domain, box), axis, false, p.inflow);
   SmokeState<D> m = start<D>(ex, Topology<D>::of_box(ex, image_domain, box), axis, true, q.inflow);
   for (int k = 0; k < steps; ++k) {
-    const double dt = step_length(ex, s, p, 3, 1e9);
+    const double dt = step_length(ex, s, p, {.cfl = 3, .longest = 1e9});
     EXPECT_TRUE(step(ex, s, p, dt).pressure.converged);
     EXPECT_TRUE(step(ex, m, q, dt).pressure.converged);
   }

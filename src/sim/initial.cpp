@@ -1,0 +1,198 @@
+#include "sim/initial.h"
+
+#include "scene/scene.h"
+#include "sim/evaluate.h"
+#include "sim/smoke_params.h"
+#include "stages/box_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace whorl {
+
+namespace {
+
+template <int D>
+using Tiles = std::vector<Coord<D>>;
+
+template <int D>
+Box<D> tiles_of(const Box<D>& cells) {
+  Box<D> tiles;
+  for (int a = 0; a < D; ++a) {
+    tiles.lo[a] = floor_div(cells.lo[a], tile_side);
+    tiles.hi[a] = floor_div(cells.hi[a] - 1, tile_side) + 1;
+  }
+  return tiles;
+}
+
+template <int D>
+void add_tiles(std::set<Coord<D>>& to, const Box<D>& tiles) {
+  for_each_coord(tiles, [&](const Coord<D>& tile) { to.insert(tile); });
+}
+
+// Which of some tiles hold smoke at the start.
+template <int D>
+class InitialSmoke {
+ public:
+  InitialSmoke(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout)
+      : ex_(ex),
+        scene_(scene),
+        layout_(layout),
+        density_(ex, scene.smoke.initial_density),
+        temperature_(ex, ambient_or_given()) {}
+
+  bool somewhere() const {
+    const SmokeConfig<D>& smoke = scene_.smoke;
+    return !smoke.initial_density.constant() || smoke.initial_density.at(0, 0, 0, 0) != 0 ||
+           smoke.initial_temperature;
+  }
+
+  Tiles<D> among(const Tiles<D>& tiles) const {
+    std::vector<char> smoky(tiles.size());
+    ex_.parallel_chunks(std::int64_t(tiles.size()), 4,
+                        [&](std::int64_t begin, std::int64_t end, std::int64_t, int worker) {
+                          for (std::int64_t k = begin; k < end; ++k)
+                            smoky[std::size_t(k)] = holds_smoke(tiles[std::size_t(k)], worker);
+                        });
+    Tiles<D> found;
+    for (std::size_t k = 0; k < tiles.size(); ++k)
+      if (smoky[k]) found.push_back(tiles[k]);
+    return found;
+  }
+
+ private:
+  Varying ambient_or_given() const {
+    return scene_.smoke.initial_temperature.value_or(Varying(scene_.smoke.ambient_temperature));
+  }
+  bool holds_smoke(const Coord<D>& tile, int worker) const {
+    const SmokeParams<D> thresholds;
+    bool found = false;
+    const Coord<D> first = tile * tile_side;
+    for_each_coord(Box<D>{first, first + Coord<D>::filled(tile_side)}, [&](const Coord<D>& cell) {
+      if (found) return;
+      const Vec<double, D> x = layout_.centre(cell);
+      const double heat = temperature_[worker].at(x, 0) - scene_.smoke.ambient_temperature;
+      found = !(std::abs(density_[worker].at(x, 0)) <= scene_.smoke.density_threshold &&
+                std::abs(heat) <= double(thresholds.temperature_threshold));
+    });
+    return found;
+  }
+
+  Exec& ex_;
+  const Scene<D>& scene_;
+  const GridLayout<D>& layout_;
+  PerWorker<Varying> density_, temperature_;
+};
+
+Error nothing_to_simulate() {
+  return {ErrorCode::invalid_scene,
+          "smoke: nothing in this scene makes smoke or heat; add a [[source]] or an initial_density, or set "
+          "sparse = false for a grid that fills the domain"};
+}
+
+template <int D>
+Error too_much(std::size_t tiles) {
+  return {
+      ErrorCode::resources,
+      fmt::format("smoke.initial_density: it fills more than {:.3g} cells, more than memory holds; make it "
+                  "fade to zero, put a [domain] round it, or use larger cells",
+                  double(tiles) * tile_cells<D>)};
+}
+
+// From the tiles given outwards, as long as there is smoke.
+template <int D>
+Result<Tiles<D>> spread(const InitialSmoke<D>& smoke, const std::set<Coord<D>>& start, std::size_t most) {
+  std::set<Coord<D>> seen = start, found;
+  Tiles<D> front(start.begin(), start.end());
+  while (!front.empty()) {
+    std::set<Coord<D>> next;
+    for (const Coord<D>& tile : smoke.among(front)) {
+      found.insert(tile);
+      add_tiles(next, Box<D>{tile - Coord<D>::filled(1), tile + Coord<D>::filled(2)});
+    }
+    if (found.size() > most) return too_much<D>(found.size());
+    front.clear();
+    for (const Coord<D>& tile : next)
+      if (seen.insert(tile).second) front.push_back(tile);
+  }
+  return Tiles<D>(found.begin(), found.end());
+}
+
+template <int D>
+Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout) {
+  if (!scene.smoke.sparse && scene.domain) return Topology<D>::of_box(ex, layout.domain);
+  if (!scene.smoke.sparse)
+    return Error{ErrorCode::invalid_scene, "smoke.sparse: found false in a scene without a [domain] to fill"};
+
+  std::set<Coord<D>> wanted;
+  for (const SourceConfig<D>& source : scene.source) {
+    const Box<D> cells = source_cells(source, layout);
+    if (!scene.domain && cells.volume() > std::int64_t(1) << 40)
+      return Error{
+          ErrorCode::invalid_scene,
+          "source." + source.name + ".shape: it has no end in a scene that has none; add a [domain]"};
+    add_tiles(wanted, tiles_of(cells));
+  }
+  const InitialSmoke<D> smoke(ex, scene, layout);
+  if (smoke.somewhere()) {
+    const std::uint64_t memory = available_memory();
+    const std::size_t most =
+        std::size_t(memory ? memory : std::uint64_t(4) << 30) / (std::size_t(tile_cells<D>) * 200);
+    std::set<Coord<D>> start = wanted;
+    if (scene.domain)
+      add_tiles(start, tiles_of(layout.domain.cells));
+    else
+      add_tiles(start, Box<D>{Coord<D>::filled(-8), Coord<D>::filled(8)});
+    Result<Tiles<D>> found = scene.domain ? Result<Tiles<D>>(smoke.among({start.begin(), start.end()}))
+                                          : spread(smoke, start, most);
+    if (!found) return found.error();
+    wanted.insert(found.value().begin(), found.value().end());
+  }
+  if (wanted.empty()) return nothing_to_simulate();
+
+  // Clear air round it, as the first step will want.
+  const int clear = (scene.smoke.margin + tile_side - 1) / tile_side;
+  std::set<Coord<D>> all;
+  for (const Coord<D>& tile : wanted)
+    add_tiles(all, Box<D>{tile - Coord<D>::filled(clear), tile + Coord<D>::filled(clear + 1)});
+  return Topology<D>::of_tiles(ex, layout.domain, {all.begin(), all.end()});
+}
+
+}  // namespace
+
+template <int D>
+Result<SmokeState<D>> initial_smoke(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout) {
+  const Zone zone(ex.profile(), "initial_smoke");
+  const Result<TopologyPtr<D>> topology = initial_topology(ex, scene, layout);
+  if (!topology) return topology.error();
+  const SmokeConfig<D>& smoke = scene.smoke;
+  Vec<float, D> wind;
+  for (int a = 0; a < D; ++a) wind[a] = float(smoke.wind[a]);
+  SmokeState<D> s = make_smoke(ex, topology.value(), wind, float(smoke.ambient_temperature));
+
+  Result<void> done =
+      evaluate(ex, s.density, at_centres, smoke.initial_density, layout, 0, "smoke.initial_density");
+  if (done && smoke.initial_temperature)
+    done = evaluate(ex, s.temperature, at_centres, *smoke.initial_temperature, layout, 0,
+                    "smoke.initial_temperature");
+  for (int a = 0; a < D && done; ++a) {
+    done = evaluate(ex, s.velocity[a], a, smoke.initial_velocity.component[std::size_t(a)], layout, 0,
+                    "smoke.initial_velocity");
+    const FieldView<float, D> u = s.velocity[a].view();
+    const TopologyView<D> cells = s.topology()->view();
+    const Lane<float> blow(wind[a]);
+    for_rows(ex, s.topology()->tile_set(), [=](const RowIndex<D>& r) {
+      u.store(r, select(Lane<float>::mask_from_bits(cells.live_face_bits(r, a)), u(r) + blow, blow));
+    });
+  }
+  if (!done) return done.error();
+  return s;
+}
+
+template Result<SmokeState<2>> initial_smoke(Exec&, const Scene<2>&, const GridLayout<2>&);
+template Result<SmokeState<3>> initial_smoke(Exec&, const Scene<3>&, const GridLayout<3>&);
+
+}  // namespace whorl

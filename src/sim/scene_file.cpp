@@ -1,0 +1,51 @@
+#include "scene/scene.h"
+#include "sim/scene_content.h"
+
+namespace whorl {
+
+namespace {
+
+// What f makes of the scene, whatever its dimension.
+template <class F>
+decltype(auto) of(const SceneContent& content, const F& f) {
+  return std::visit(f, content.config);
+}
+
+}  // namespace
+
+Result<SceneFile> SceneFile::load(const std::string& path, const std::vector<std::string>& overrides) {
+  Result<SceneConfig> scene = load_scene(path, overrides);
+  if (!scene) return scene.error();
+  return SceneFile(std::make_shared<SceneContent>(SceneContent{std::move(scene).value()}));
+}
+
+Result<SceneFile> SceneFile::parse(const std::string& text, const std::string& source,
+                                   const std::vector<std::string>& overrides) {
+  Result<SceneConfig> scene = parse_scene(text, source, overrides);
+  if (!scene) return scene.error();
+  return SceneFile(std::make_shared<SceneContent>(SceneContent{std::move(scene).value()}));
+}
+
+const std::string& SceneFile::name() const {
+  return of(*content_, [](const auto& scene) -> const std::string& { return scene.name; });
+}
+int SceneFile::dimension() const {
+  return of(*content_, [](const auto& scene) { return scene.dimension; });
+}
+int SceneFile::frames() const {
+  return of(*content_, [](const auto& scene) { return scene.time.frames; });
+}
+double SceneFile::fps() const {
+  return of(*content_, [](const auto& scene) { return scene.time.fps; });
+}
+bool SceneFile::wants_vdb() const {
+  return of(*content_, [](const auto& scene) { return !scene.output.vdb.empty(); });
+}
+bool SceneFile::wants_images() const {
+  return of(*content_, [](const auto& scene) { return scene.output.png; });
+}
+bool SceneFile::wants_video() const {
+  return of(*content_, [](const auto& scene) { return scene.output.png && scene.output.video; });
+}
+
+}  // namespace whorl

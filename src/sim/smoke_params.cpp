@@ -1,0 +1,127 @@
+#include "sim/smoke_params.h"
+
+#include "sim/evaluate.h"
+#include "sim/motion.h"
+#include "stages/box_cells.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace whorl {
+
+namespace {
+
+constexpr double standard_gravity = 9.81;  // m/s², by which the scene's coefficients are meant
+
+// The part of a step from t to t + dt during which a source is on.
+template <int D>
+double share_of(const SourceConfig<D>& source, double t, double dt) {
+  const double from = std::max(t, source.start), to = std::min(t + dt, source.end.value_or(t + dt));
+  return std::clamp((to - from) / dt, 0., 1.);
+}
+
+template <int D>
+Result<SmokeSource<D>> source_over(const SourceConfig<D>& config, const GridLayout<D>& layout, double t,
+                                   double share) {
+  const std::string key = "source." + config.name + ".";
+  SmokeSource<D> source;
+  source.shape = moved(config.shape, Vec<double, D>{} - layout.origin);
+  source.cells = source_cells(config, layout);
+  std::optional<Error> wrong;
+  const auto values = [&](const Varying& value, int location, const char* name) {
+    Result<CellValues<D>> found = evaluate(source.cells, location, value, layout, t, key + name);
+    if (!found && !wrong) wrong = found.error();
+    return found ? std::move(found).value() : CellValues<D>();
+  };
+  const auto scaled = [&](CellValues<D> rate) {
+    rate.uniform *= float(share);
+    for (float& x : rate.values) x *= float(share);
+    return rate;
+  };
+  source.density_rate = scaled(values(config.density_rate, at_centres, "density_rate"));
+  source.temperature_rate = scaled(values(config.temperature_rate, at_centres, "temperature_rate"));
+  if (config.density) source.density = values(*config.density, at_centres, "density");
+  if (config.temperature) source.temperature = values(*config.temperature, at_centres, "temperature");
+  if (config.velocity) {
+    source.velocity.emplace();
+    for (int a = 0; a < D; ++a)
+      (*source.velocity)[std::size_t(a)] = values(config.velocity->component[std::size_t(a)], a, "velocity");
+  }
+  if (wrong) return *wrong;
+  return source;
+}
+
+}  // namespace
+
+template <int D>
+Box<D> source_cells(const SourceConfig<D>& source, const GridLayout<D>& layout) {
+  const Bounds<D> bounds = moved(source.shape, Vec<double, D>{} - layout.origin).bounds();
+  Box<D> domain = layout.domain.cells;
+  domain.hi = domain.hi + Coord<D>::filled(1);  // faces on the high sides
+  return cells_round(bounds, layout.cell_size).intersect(domain);
+}
+
+template <int D>
+Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout, double t) {
+  const SmokeConfig<D>& smoke = scene.smoke;
+  SmokeParams<D> p;
+  p.h = layout.cell_size;
+  p.advection = smoke.advection;
+  p.projection.solver = smoke.pressure_solver;
+  p.buoyancy.smoke_weight = float(smoke.buoyancy_density / standard_gravity);
+  p.buoyancy.expansion = float(smoke.buoyancy_temperature / standard_gravity);
+  p.density_dissipation = smoke.density_dissipation;
+  p.temperature_dissipation = smoke.temperature_dissipation;
+  p.vorticity_confinement = smoke.vorticity_confinement;
+  p.sparse = smoke.sparse;
+  p.density_threshold = float(smoke.density_threshold);
+  p.margin = smoke.margin;
+  p.hysteresis = smoke.hysteresis;
+
+  if (scene.gravity.depends_on_space()) {
+    p.buoyancy.gravity_at = [&ex, gravity = scene.gravity, layout, t](MacField<float, D>& field) {
+      for (int a = 0; a < D; ++a)
+        (void)evaluate(ex, field[a], a, gravity.component[std::size_t(a)], layout, t, "gravity");
+    };
+  } else {
+    for (int a = 0; a < D; ++a) {
+      const Result<double> g = evaluate(scene.gravity.component[std::size_t(a)], t, "gravity");
+      if (!g) return g.error();
+      p.buoyancy.gravity[a] = float(g.value());
+    }
+  }
+  for (int a = 0; scene.domain && a < D; ++a)
+    for (int end = 0; end < 2; ++end) {
+      const auto& velocity = scene.domain->inflow_velocity.velocity[std::size_t(a)][std::size_t(end)];
+      for (int b = 0; velocity && b < D; ++b) {
+        const Result<double> u = evaluate(velocity->component[std::size_t(b)], t, "domain.inflow_velocity");
+        if (!u) return u.error();
+        p.inflow.velocity[a][end][b] = float(u.value());
+      }
+    }
+  return p;
+}
+
+template <int D>
+Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const GridLayout<D>& layout, double t,
+                        double dt) {
+  for (const SourceConfig<D>& config : scene.source) {
+    const double share = share_of(config, t, dt);
+    if (share == 0) continue;
+    Result<SmokeSource<D>> source = source_over(config, layout, t, share);
+    if (!source) return source.error();
+    params.sources.push_back(std::move(source).value());
+  }
+  for (const SolidConfig<D>& solid : scene.solid)
+    params.solids.push_back(solid_over(solid, t, dt, layout.origin));
+  return {};
+}
+
+template Box<2> source_cells(const SourceConfig<2>&, const GridLayout<2>&);
+template Box<3> source_cells(const SourceConfig<3>&, const GridLayout<3>&);
+template Result<SmokeParams<2>> smoke_params(Exec&, const Scene<2>&, const GridLayout<2>&, double);
+template Result<SmokeParams<3>> smoke_params(Exec&, const Scene<3>&, const GridLayout<3>&, double);
+template Result<void> add_actors(SmokeParams<2>&, const Scene<2>&, const GridLayout<2>&, double, double);
+template Result<void> add_actors(SmokeParams<3>&, const Scene<3>&, const GridLayout<3>&, double, double);
+
+}  // namespace whorl

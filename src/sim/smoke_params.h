@@ -1,0 +1,21 @@
+// From a scene to the parameters of one step of smoke.
+#pragma once
+
+#include "scene/config.h"
+#include "solvers/smoke.h"
+
+namespace whorl {
+
+// What holds at the time t. Sources and solids, which depend on the step's length, are left to add_actors.
+template <int D>
+Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout, double t);
+
+template <int D>
+Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const GridLayout<D>& layout, double t,
+                        double dt);
+
+// The cells that a source may touch, within the domain.
+template <int D>
+Box<D> source_cells(const SourceConfig<D>& source, const GridLayout<D>& layout);
+
+}  // namespace whorl

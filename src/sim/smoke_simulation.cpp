@@ -1,0 +1,182 @@
+#include "sim/smoke_simulation.h"
+
+#include "grid/archive.h"
+#include "sim/initial.h"
+#include "sim/motion.h"
+#include "sim/smoke_params.h"
+#include "sim/statistics.h"
+#include "stages/measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace whorl {
+
+namespace {
+
+constexpr double float_step = std::numeric_limits<float>::epsilon();
+
+// Velocities are stored as floats: their rounding alone is a divergence of about this, in 1/s.
+double divergence_floor(double speed, double h) { return float_step * speed / h; }
+
+Error diverged(const std::string& what, double t) {
+  return {ErrorCode::diverged, fmt::format("at t = {:.6g} s {}", t, what)};
+}
+
+}  // namespace
+
+template <int D>
+Result<SmokeSimulation<D>> SmokeSimulation<D>::create(Exec& ex, const Scene<D>& scene) {
+  SmokeSimulation simulation(scene);
+  Result<SmokeState<D>> state = initial_smoke(ex, scene, simulation.layout_);
+  if (!state) return state.error();
+  simulation.state_ = std::move(state).value();
+  // What is wrong with the first step is told before anything is written.
+  Result<SmokeParams<D>> params = smoke_params(ex, scene, simulation.layout_, 0);
+  if (!params) return params.error();
+  if (const Result<void> added = add_actors(params.value(), scene, simulation.layout_, 0, 1 / scene.time.fps);
+      !added)
+    return added.error();
+  double speed = std::max(max_component(ex, simulation.state_.velocity),
+                          double(max_inflow_component(simulation.layout_.domain, params.value().inflow)));
+  for (const SmokeSource<D>& source : params.value().sources)
+    for (int a = 0; source.velocity && a < D; ++a)
+      speed = std::max(speed, double(std::abs((*source.velocity)[std::size_t(a)].uniform)));
+  if (Result<double> tolerance = simulation.tolerance(speed); !tolerance)
+    return Error{ErrorCode::invalid_scene, tolerance.error().message};
+  return simulation;
+}
+
+// The divergence asked for. By default one that floats can hold, however fast the air.
+template <int D>
+Result<double> SmokeSimulation<D>::tolerance(double speed) const {
+  const double floor = divergence_floor(speed, layout_.cell_size);
+  const std::optional<double>& asked = scene_.smoke.pressure_tolerance;
+  if (!asked) return std::max(1e-3, 8 * floor);
+  if (*asked >= floor) return *asked;
+  return Error{
+      ErrorCode::diverged,
+      fmt::format("smoke.pressure_tolerance: found {:.3g} 1/s; velocities are stored as floats, which at "
+                  "{:.3g} m/s and cells of {:.3g} m round to a divergence of {:.3g} 1/s; allowed: at "
+                  "least that, or leave the key out",
+                  *asked, speed, layout_.cell_size, floor)};
+}
+
+// How long the next sub-step is, `until` being the time of the frame.
+template <int D>
+Result<double> SmokeSimulation<D>::next_step(Exec& ex, const SmokeParams<D>& params, double until) const {
+  const TimeConfig& time = scene_.time;
+  const double left = until - state_.time;
+  const StepLimits limits{time.cfl, time.min_step, std::min(left, time.max_step.value_or(left))};
+  const double dt = step_length(ex, state_, params, limits);
+  if (!std::isfinite(dt)) return diverged("the velocity is no longer finite", state_.time);
+  if (dt < 1e-7 / time.fps)
+    return diverged(fmt::format("the air is so fast that a time step would be {:.3g} s", dt), state_.time);
+  // As many steps as it takes, of one length: a tiny last one would cost as much as the others.
+  return left / std::ceil(left / dt - 1e-6);
+}
+
+template <int D>
+Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, double dt,
+                                           FrameStatistics& statistics) {
+  const Result<double> asked = tolerance(max_component(ex, state_.velocity));
+  if (!asked) return asked.error();
+  if (const Result<void> added = add_actors(params, scene_, layout_, state_.time, dt); !added)
+    return added.error();
+  // The rest is for the rounding of what is stored.
+  params.projection.solve = {.relative = 0, .absolute = 0.7 * asked.value()};
+  const double t = state_.time;
+  const StepReport report = step(ex, state_, params, dt);
+  if (!report.finite) return diverged("the velocity is no longer finite", t);
+
+  statistics.pressure_iterations += report.pressure.iterations;
+  statistics.pressure_residual = std::max(statistics.pressure_residual, report.pressure.residual);
+  statistics.max_divergence = report.pressure.residual;
+  statistics.pressure_tolerance = asked.value();
+  statistics.dt_min = statistics.substeps ? std::min(statistics.dt_min, dt) : dt;
+  statistics.dt_max = std::max(statistics.dt_max, dt);
+  ++statistics.substeps;
+  if (report.pressure.residual <= asked.value()) return {};
+  return diverged(
+      fmt::format("the pressure solve left a divergence of {:.3g} 1/s after {} iterations, where {:.3g} "
+                  "was asked for (smoke.pressure_tolerance)",
+                  report.pressure.residual, report.pressure.iterations, asked.value()),
+      t);
+}
+
+template <int D>
+Result<FrameStatistics> SmokeSimulation<D>::advance(
+    Exec& ex, const std::function<bool(const StepProgress&)>& after_step) {
+  FrameStatistics statistics;
+  statistics.frame = frame_ + 1;
+  ex.profile().clear();
+  const double from = frame_ / scene_.time.fps, until = (frame_ + 1) / scene_.time.fps;
+  while (state_.time < until) {
+    Result<SmokeParams<D>> params = smoke_params(ex, scene_, layout_, state_.time);
+    if (!params) return params.error();
+    const Result<double> dt = next_step(ex, params.value(), until);
+    if (!dt) return dt.error();
+    const int before = statistics.pressure_iterations;
+    const bool last = dt.value() == until - state_.time;
+    if (const Result<void> taken = take_step(ex, params.value(), dt.value(), statistics); !taken)
+      return taken.error();
+    if (last) state_.time = until;
+    const StepProgress progress{
+        statistics.frame, (state_.time - from) / (until - from),   statistics.substeps,
+        dt.value(),       statistics.pressure_iterations - before, state_.topology()->active_cells()};
+    if (after_step && !after_step(progress))
+      return Error{ErrorCode::interrupted, fmt::format("interrupted in frame {}", statistics.frame)};
+  }
+  ++frame_;
+  measure(ex, statistics);
+  return statistics;
+}
+
+template <int D>
+void SmokeSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const {
+  {
+    const Zone zone(ex.profile(), "measure");
+    const double h = layout_.cell_size;
+    statistics.time = state_.time;
+    statistics.active_tiles = state_.topology()->active_tiles();
+    statistics.active_cells = state_.topology()->active_cells();
+    statistics.mass = {{"density", integral(ex, state_.density, h)}};
+    statistics.kinetic_energy = kinetic_energy(ex, state_.velocity, h);
+    statistics.momentum = in_space(momentum(ex, state_.velocity, h));
+    statistics.angular_momentum = in_space(angular_momentum<D>(ex, state_.velocity, layout_.origin, h));
+    statistics.center_of_mass = in_space(center_of_mass(ex, state_.density, layout_.origin, h));
+    statistics.max_speed = max_speed(ex, state_.velocity);
+    statistics.injected = state_.injected;
+    statistics.state_hash = state_hash(ex, state_);
+  }
+  statistics.seconds = stage_seconds(ex.profile());
+  statistics.peak_memory_bytes = peak_memory();
+}
+
+template <int D>
+Snapshot<D> SmokeSimulation<D>::snapshot() const {
+  Snapshot<D> s;
+  s.frame = frame_;
+  s.time = state_.time;
+  s.fps = scene_.time.fps;
+  s.origin = layout_.origin;
+  s.h = layout_.cell_size;
+  s.scalars = {{"density", &state_.density}, {"temperature", &state_.temperature}};
+  s.velocity = &state_.velocity;
+  return s;
+}
+
+template <int D>
+std::vector<Shape<D>> SmokeSimulation<D>::solids() const {
+  std::vector<Shape<D>> shapes;
+  for (const SolidConfig<D>& solid : scene_.solid) shapes.push_back(shape_at(solid, state_.time));
+  return shapes;
+}
+
+template class SmokeSimulation<2>;
+template class SmokeSimulation<3>;
+
+}  // namespace whorl

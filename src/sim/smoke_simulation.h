@@ -1,0 +1,38 @@
+// Smoke from frame to frame: sub-steps of the right length that end on the frame.
+#pragma once
+
+#include "grid/snapshot.h"
+#include "scene/config.h"
+#include "solvers/smoke.h"
+#include "whorl/simulation.h"
+
+namespace whorl {
+
+template <int D>
+class SmokeSimulation {
+ public:
+  static Result<SmokeSimulation> create(Exec& ex, const Scene<D>& scene);
+
+  const Scene<D>& scene() const { return scene_; }
+  const SmokeState<D>& state() const { return state_; }
+  int frame() const { return frame_; }
+
+  Result<FrameStatistics> advance(Exec& ex, const std::function<bool(const StepProgress&)>& after_step);
+
+  Snapshot<D> snapshot() const;
+  std::vector<Shape<D>> solids() const;  // where they are now, in the scene's metres
+
+ private:
+  explicit SmokeSimulation(const Scene<D>& scene) : scene_(scene), layout_(grid_layout(scene)) {}
+  Result<double> next_step(Exec& ex, const SmokeParams<D>& params, double until) const;
+  Result<double> tolerance(double speed) const;
+  Result<void> take_step(Exec& ex, SmokeParams<D>& params, double dt, FrameStatistics& statistics);
+  void measure(Exec& ex, FrameStatistics& statistics) const;
+
+  Scene<D> scene_;
+  GridLayout<D> layout_;
+  SmokeState<D> state_;
+  int frame_ = 0;
+};
+
+}  // namespace whorl

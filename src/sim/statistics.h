@@ -1,0 +1,21 @@
+// What goes into a frame's statistics, whatever the solver.
+#pragma once
+
+#include "base/profile.h"
+#include "base/vec.h"
+#include "whorl/frame.h"
+
+namespace whorl {
+
+// In three dimensions: a 2D vector with a zero, a turn of the plane as one about z.
+std::array<double, 3> in_space(const Vec<double, 1>& about_z);
+std::array<double, 3> in_space(const Vec<double, 2>& v);
+std::array<double, 3> in_space(const Vec<double, 3>& v);
+
+// Seconds of each stage of a step, and of what is outside of steps.
+std::vector<std::pair<std::string, double>> stage_seconds(const Profile& profile);
+
+// The most memory that this process has held, in bytes.
+std::uint64_t peak_memory();
+
+}  // namespace whorl
