@@ -1,0 +1,228 @@
+// What a scene says is what the simulation does.
+#include "sim_case.h"
+
+#include "grid/archive.h"
+#include "sim/motion.h"
+#include "sim/smoke_params.h"
+#include "stages/box_cells.h"
+
+#include <cmath>
+
+namespace whorl {
+namespace {
+
+std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  Exec ex;
+  const Result<SmokeSimulation<2>> simulation = SmokeSimulation<2>::create(ex, scene_of<2>(text, overrides));
+  return simulation ? "no error" : simulation.error().message;
+}
+
+TEST(Initial, FieldsAreTheirExpressions) {
+  Exec ex;
+  const auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[smoke]
+sparse = false
+wind = [0.5, 0]
+initial_density = "0.2 + x * y"
+initial_temperature = "300 + 100 * y"
+initial_velocity = ["sin(3 * y)", "x^2"]
+)toml");
+  const SmokeState<2>& s = simulation.state();
+  for (const Coord<2> c : {Coord<2>{0, 0}, Coord<2>{7, 8}, Coord<2>{31, 30}}) {
+    const double x = (c[0] + 0.5) / 32, y = (c[1] + 0.5) / 32;
+    EXPECT_FLOAT_EQ(s.density.get(c), float(0.2 + x * y));
+    EXPECT_FLOAT_EQ(s.temperature.get(c), float(300 + 100 * y));
+    EXPECT_FLOAT_EQ(s.velocity[0].get(c), float(0.5 + std::sin(3 * y)));
+    EXPECT_FLOAT_EQ(s.velocity[1].get(c), float(x * x));
+  }
+}
+
+// Without a domain the grid is where the smoke is, and nowhere else.
+TEST(Initial, SmokeIsFoundWithoutADomain) {
+  Exec ex;
+  const auto simulation = simulation_of<3>(ex, R"toml(
+solver = "smoke"
+dimension = 3
+grid = { cell_size = 0.05 }
+[smoke]
+initial_density = "exp(-((x - 4) / 5)^2 - y^2 - z^2)"
+)toml");
+  const SmokeState<3>& s = simulation.state();
+  EXPECT_GT(s.density.get({80 + 200, 0, 0}), 0.01f);
+  EXPECT_GT(s.density.get({80 - 200, 0, 0}), 0.01f);
+  EXPECT_LT(s.topology()->active_cells(), 700 * 160 * 160);
+  EXPECT_EQ(s.density.get({80, 200, 0}), 0.f);
+  const auto error = [&](const std::string& smoke) {
+    const Result<SmokeSimulation<3>> wrong = SmokeSimulation<3>::create(
+        ex, scene_of<3>("solver = \"smoke\"\ndimension = 3\ngrid = { cell_size = 0.05 }\n[smoke]\n" + smoke));
+    return wrong ? std::string("no error") : wrong.error().message;
+  };
+  EXPECT_NE(error("margin = 8").find("nothing in this scene makes smoke"), std::string::npos);
+  EXPECT_NE(error("sparse = false").find("without a [domain]"), std::string::npos);
+}
+
+TEST(Initial, ExpressionsThatGiveNoNumberAreNamed) {
+  const std::string air = box_of_air<2>() + "[smoke]\nsparse = false\n";
+  EXPECT_NE(error_of(air + "initial_density = \"1 / (x - 0.5 / 32)\"")
+                .find("smoke.initial_density: its expression"),
+            std::string::npos);
+  EXPECT_NE(error_of(air + "initial_velocity = [0, \"sqrt(x - 0.5)\"]").find("smoke.initial_velocity"),
+            std::string::npos);
+}
+
+// A field of gravity that happens to be uniform is the uniform gravity.
+TEST(Gravity, MayVaryInSpace) {
+  Exec ex;
+  const auto hash = [&](const std::string& gravity) {
+    auto simulation = simulation_of<2>(
+        ex, gravity + box_of_air<2>() +
+                "[smoke]\ninitial_temperature = \"300 + 80 * exp(-30 * ((x-.5)^2 + (y-.5)^2))\"\n");
+    return next_frame(ex, simulation).state_hash;
+  };
+  EXPECT_EQ(hash("gravity = [0, -9.81]\n"), hash("gravity = [\"0 * x\", \"-9.81\"]\n"));
+  EXPECT_EQ(hash("gravity = [0, -9.81]\n"),
+            hash("gravity = { keys = [[0, [0, -9.81]], [1, [0, -9.81]]] }\n"));
+  EXPECT_NE(hash("gravity = [0, -9.81]\n"), hash("gravity = [0, \"-9.81 * x\"]\n"));
+}
+
+// The same scene elsewhere in space is the same simulation.
+TEST(Layout, AMovedSceneIsTheSame) {
+  Exec ex;
+  const auto hash = [&](const std::string& place, const std::string& x, const std::string& ball) {
+    auto simulation =
+        simulation_of<2>(ex, "solver = \"smoke\"\ndimension = 2\n[domain]\n" + place +
+                                 "\n[grid]\nresolution = 32\n[smoke]\ninitial_density = \"" + x +
+                                 " * y\"\n[[source]]\nshape = { sphere = { center = " + ball +
+                                 ", radius = 0.1 } }\ntemperature = 400\n[[solid]]\nshape = { sphere = { "
+                                 "center = " +
+                                 ball + ", radius = 0.05 } }\n");
+    next_frame(ex, simulation);
+    return next_frame(ex, simulation).state_hash;
+  };
+  EXPECT_EQ(hash("min = [0, 0]\nmax = [1, 1]", "x", "[0.5, 0.25]"),
+            hash("min = [2, 0]\nmax = [3, 1]", "(x - 2)", "[2.5, 0.25]"));
+}
+
+// What a source gives off is its rate times its volume times how long it was on, frames or no frames.
+TEST(Source, GivesOffItsRateWhileItIsOn) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[time]
+fps = 24
+[[source]]
+shape = { sphere = { center = [0.5, 0.5], radius = 0.2 } }
+density_rate = 5
+start = 0.03
+end = 0.11
+)toml");
+  FrameStatistics s;
+  for (int frame = 0; frame < 4; ++frame) s = next_frame(ex, simulation);
+  const double volume = M_PI * 0.2 * 0.2;
+  EXPECT_NEAR(s.injected, 5 * 0.08 * volume, 0.01 * 5 * 0.08 * volume);
+  EXPECT_NEAR(s.mass[0].second, s.injected, 1e-3 * s.injected);
+  EXPECT_NEAR(s.center_of_mass[0], 0.5, 1e-6);
+}
+
+TEST(Source, ValuesMayVaryInSpaceAndTime) {
+  Exec ex;
+  const Scene<2> scene = scene_of<2>(box_of_air<2>() + R"toml(
+[[source]]
+name = "burner"
+shape = { box = { min = [-1, -1], max = [2, 2] } }
+density_rate = "x + 10 * t"
+temperature = { keys = [[0, 300], [1, 400]] }
+velocity = ["y", 2]
+)toml");
+  const GridLayout<2> layout = grid_layout(scene);
+  Result<SmokeParams<2>> p = smoke_params(ex, scene, layout, 0.5);
+  ASSERT_TRUE(p);
+  ASSERT_TRUE(add_actors(p.value(), scene, layout, 0.5, 0.01));
+  const SmokeSource<2>& source = p.value().sources.at(0);
+  EXPECT_EQ(source.cells.lo, (Coord<2>{0, 0}));  // cut to the domain
+  EXPECT_FLOAT_EQ(source.density_rate.at({3, 7}), float(3.5 / 32 + 5));
+  EXPECT_FLOAT_EQ(source.temperature->at({3, 7}), 350.f);
+  EXPECT_FLOAT_EQ((*source.velocity)[0].at({3, 7}), float(7.5 / 32));
+  EXPECT_FLOAT_EQ((*source.velocity)[1].at({3, 7}), 2.f);
+}
+
+TEST(Inflow, BlowsAsTheSceneSays) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, R"toml(
+solver = "smoke"
+dimension = 2
+[domain]
+max = [1, 1]
+sides = { left = "inflow", right = "open", default = "wall" }
+inflow_velocity = { left = [{ keys = [[0, 1], [1, 3]] }, 0] }
+[grid]
+resolution = 32
+[smoke]
+sparse = false
+)toml");
+  next_frame(ex, simulation);
+  for (int k = 0; k < 11; ++k) next_frame(ex, simulation);  // t = 0.5; the last step began a little before
+  EXPECT_NEAR(simulation.state().velocity[0].get({0, 16}), 2.f, 0.1);
+  EXPECT_NEAR(simulation.state().velocity[0].get({31, 16}), 2.f, 0.1);  // what comes in goes out
+}
+
+// A quarter turn about z in one second, as seen from a grid that begins at (-1, 0, 0).
+TEST(Motion, OfASolidIsRigid) {
+  SolidConfig<3> config;
+  config.shape = SphereShape<3>{{1, 0, 0}, 0.25};
+  config.motion.keys = {{0, {}, {}}, {1, {0, 0, 2}, {0, 0, 90}}};
+  EXPECT_TRUE(shape_at(config, 1).contains({0, 1, 2}));
+  EXPECT_FALSE(shape_at(config, 1).contains({1, 0, 0}));
+  const double dt = 1e-4;
+  const Solid<3> solid = solid_over<3>(config, 0.5, dt, {-1, 0, 0});
+  const double s = std::sqrt(0.5);
+  EXPECT_TRUE(solid.shape.contains({1 + s, s, 1}));
+  const Vec<double, 3> u = solid.velocity.at({1 + s, s, 1});  // ω = π/2
+  EXPECT_NEAR(u[0], -M_PI / 2 * s, 1e-3);
+  EXPECT_NEAR(u[1], M_PI / 2 * s, 1e-3);
+  EXPECT_NEAR(u[2], 2, 1e-9);
+  EXPECT_TRUE(shape_at(config, 7).contains({0, 1, 2}));  // stays where the last key put it
+}
+
+// A paddle that crosses a box drags the air along, and the air passes round it.
+TEST(Motion, OfASolidMovesTheAir) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[smoke]
+sparse = false
+[[solid]]
+shape = { box = { min = [0.2, 0.4], max = [0.3, 0.6] } }
+motion = { keys = [{ t = 0 }, { t = 1, translate = [0.5, 0] }] }
+)toml");
+  for (int frame = 0; frame < 6; ++frame) {
+    const FrameStatistics s = next_frame(ex, simulation);
+    EXPECT_LE(s.max_divergence, 1e-3);
+  }
+  const auto& u = simulation.state().velocity;
+  const auto at = [](double x, double y) { return Coord<2>{int(x * 32), int(y * 32)}; };
+  EXPECT_NEAR(u[0].get(at(0.25 + 0.125, 0.5)), 0.5f, 1e-4);  // in the paddle
+  EXPECT_GT(u[0].get(at(0.5, 0.5)), 0.1f);                   // pushed ahead of it
+  EXPECT_GT(u[0].get(at(0.25, 0.5)), 0.1f);                  // drawn behind it
+}
+
+TEST(Tolerance, IsKeptOrRefused) {
+  Exec ex;
+  const std::string text = box_of_air<2>() + R"toml(
+[[source]]
+shape = { sphere = { center = [0.5, 0.25], radius = 0.1 } }
+density = 1
+temperature = 400
+velocity = [0, 3]
+)toml";
+  for (const double tolerance : {1e-1, 1e-3, 1e-4}) {
+    auto simulation = simulation_of<2>(ex, text, {"smoke.pressure_tolerance=" + std::to_string(tolerance)});
+    for (int frame = 0; frame < 8; ++frame)
+      EXPECT_LE(next_frame(ex, simulation).pressure_residual, tolerance);
+  }
+  // ε · 3 m/s / (1/32 m) = 1.14e-5.
+  const std::string refused = error_of(text, {"smoke.pressure_tolerance=1e-5"});
+  EXPECT_NE(refused.find("smoke.pressure_tolerance: found 1e-05 1/s"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("1.14e-05 1/s"), std::string::npos) << refused;
+}
+
+}  // namespace
+}  // namespace whorl

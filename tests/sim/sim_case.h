@@ -1,0 +1,46 @@
+// Small scenes to simulate.
+#pragma once
+
+#include "scene/scene.h"
+#include "sim/smoke_simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace whorl {
+
+// Air at rest in a box of 1 m, 32 cells a side; a test adds what it is about.
+template <int D>
+std::string box_of_air() {
+  return std::string("solver = \"smoke\"\ndimension = ") + (D == 2 ? "2" : "3") +
+         "\n[domain]\nmax = " + (D == 2 ? "[1, 1]" : "[1, 1, 1]") + "\n[grid]\nresolution = 32\n";
+}
+
+template <int D>
+Scene<D> scene_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const Result<SceneConfig> scene = parse_scene(text, "test.toml", overrides);
+  if (!scene) {
+    ADD_FAILURE() << scene.error().message;
+    return {};
+  }
+  return std::get<Scene<D>>(scene.value());
+}
+
+template <int D>
+SmokeSimulation<D> simulation_of(Exec& ex, const std::string& text,
+                                 const std::vector<std::string>& overrides = {}) {
+  Result<SmokeSimulation<D>> simulation = SmokeSimulation<D>::create(ex, scene_of<D>(text, overrides));
+  EXPECT_TRUE(simulation) << (simulation ? "" : simulation.error().message);
+  return std::move(simulation).value();
+}
+
+template <int D>
+FrameStatistics next_frame(Exec& ex, SmokeSimulation<D>& simulation) {
+  const Result<FrameStatistics> frame = simulation.advance(ex, {});
+  EXPECT_TRUE(frame) << (frame ? "" : frame.error().message);
+  return frame ? frame.value() : FrameStatistics();
+}
+
+}  // namespace whorl
