@@ -28,7 +28,7 @@ Result<void> write_whole(const std::string& path,
   // Hidden, and with the extension at its end: libraries look at it.
   const fs::path place(path);
   const std::string temporary =
-      place.parent_path() / ("." + std::to_string(getpid()) + "." + place.filename().string());
+      place.parent_path() / fmt::format(".{}.{}", getpid(), place.filename().string());
   std::error_code failed, ignored;
   Result<void> written = write(temporary);
   if (written && !flush(temporary))
