@@ -26,7 +26,9 @@ struct FrameStatistics {
   double kinetic_energy = 0;                         // per unit of air density
   std::array<double, 3> momentum{}, angular_momentum{}, center_of_mass{};
   double max_speed = 0;
-  double injected = 0;  // density that sources gave off so far
+  // The integral of density that sources gave off so far, that left by open sides, and that was added to make
+  // up for the error of advection.
+  double injected = 0, drained = 0, corrected = 0;
   std::uint64_t state_hash = 0;
   std::vector<std::pair<std::string, double>> seconds;  // by stage
   std::uint64_t peak_memory_bytes = 0;

@@ -150,6 +150,8 @@ void SmokeSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const {
     statistics.center_of_mass = in_space(center_of_mass(ex, state_.density, layout_.origin, h));
     statistics.max_speed = max_speed(ex, state_.velocity);
     statistics.injected = state_.injected;
+    statistics.drained = state_.left;
+    statistics.corrected = state_.corrected;
     statistics.state_hash = state_hash(ex, state_);
   }
   statistics.seconds = stage_seconds(ex.profile());

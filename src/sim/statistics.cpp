@@ -63,9 +63,9 @@ std::string to_json(const FrameStatistics& s) {
       number(s.kinetic_energy), list(s.momentum), list(s.angular_momentum), list(s.center_of_mass),
       number(s.max_speed));
   text += fmt::format(
-      ",\"bodies\":[],\"ledger\":{{\"injected\":{},\"drained\":0,\"corrected\":0}},\"state_hash\":\"{:016x}"
+      ",\"bodies\":[],\"ledger\":{{\"injected\":{},\"drained\":{},\"corrected\":{}}},\"state_hash\":\"{:016x}"
       "\"",
-      number(s.injected), s.state_hash);
+      number(s.injected), number(s.drained), number(s.corrected), s.state_hash);
   text += fmt::format(",\"seconds\":{},\"peak_memory_bytes\":{}}}", table(s.seconds, "{:.4f}"),
                       s.peak_memory_bytes);
   return text;

@@ -1,6 +1,7 @@
 #include "solvers/smoke.h"
 
 #include "stages/confine.h"
+#include "stages/conserve.h"
 #include "stages/dissipate.h"
 #include "stages/measure.h"
 #include "stages/sides.h"
@@ -53,20 +54,54 @@ TopologyPtr<D> follow_smoke(Exec& ex, const SmokeState<D>& s, const SmokeParams<
   return retile<D>(ex, s.topology(), smoke, {.reach = moved + p.margin, .hysteresis = p.hysteresis}, always);
 }
 
+// A scalar on its way, and what must be left of it.
 template <int D>
-void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing, double dt) {
+struct Conserved {
+  double amount;
+  Extremes<D> extremes;
+};
+
+template <int D>
+struct ConservedScalars {
+  Conserved<D> density, temperature;
+};
+
+// Before anything is extended into solids, which hold no smoke.
+template <int D>
+ConservedScalars<D> amounts_to_keep(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+  const auto left_of = [&](const Field<float, D>& q, double leaving) { return amount(ex, q) - leaving; };
+  const double smoke = amount_leaving(ex, s.density, s.velocity, dt / p.h);
+  s.left += smoke * std::pow(p.h, D);
+  return {{left_of(s.density, smoke), {}},
+          {left_of(s.temperature, amount_leaving(ex, s.temperature, s.velocity, dt / p.h)), {}}};
+}
+
+template <int D>
+void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing,
+                ConservedScalars<D>& conserved, double dt) {
   const Domain<D>& domain = crossing.from()->domain();
   SmokeState<D> moved;
   const float ambient = s.temperature.background();
   std::vector<Carried<D>> carried{
-      {&s.density, &moved.density, at_centres, scalar_boundary(domain, 0.f, 0.f)},
-      {&s.temperature, &moved.temperature, at_centres, scalar_boundary(domain, ambient, ambient)}};
+      {&s.density, &moved.density, at_centres, scalar_boundary(domain, 0.f, 0.f),
+       &conserved.density.extremes},
+      {&s.temperature, &moved.temperature, at_centres, scalar_boundary(domain, ambient, ambient),
+       &conserved.temperature.extremes}};
   for (int a = 0; a < D; ++a)
     carried.push_back({&s.velocity[a], &moved.velocity[a], a, velocity_boundary(domain, a, p.inflow)});
   advect<D>(ex, crossing, {&s.velocity, p.inflow}, carried, float(dt / p.h), p.advection);
   s.density = std::move(moved.density);
   s.temperature = std::move(moved.temperature);
   s.velocity = std::move(moved.velocity);
+}
+
+template <int D>
+void restore_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const ConservedScalars<D>& conserved) {
+  const auto restore = [&](Field<float, D>& q, const Conserved<D>& c) {
+    return restore_amount(ex, q, c.extremes, c.amount);
+  };
+  s.corrected += restore(s.density, conserved.density) * std::pow(p.h, D);
+  restore(s.temperature, conserved.temperature);
 }
 
 // The last pressure as a first guess, on the cells that carry pressure now.
@@ -120,13 +155,15 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   report.finite = std::isfinite(max_component(ex, s.velocity) * dt) && dt > 0;
   if (!report.finite) return report;
   const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
+  ConservedScalars<D> conserved = amounts_to_keep(ex, s, p, dt);
   extend_all_into_solids(ex, s, p);
-  advect_all(ex, s, p, crossing, dt);
+  advect_all(ex, s, p, crossing, conserved, dt);
+  MacField<float, D> open = open_faces(ex, s.topology(), p, &Solid<D>::shape);
+  clear_all_in_solids(ex, s, p, open);
+  restore_all(ex, s, p, conserved);
   s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, p.sources, p.h, dt);
   dissipate(ex, s.density, p.density_dissipation, dt);
   dissipate(ex, s.temperature, p.temperature_dissipation, dt);
-  MacField<float, D> open = open_faces(ex, s.topology(), p, &Solid<D>::shape);
-  clear_all_in_solids(ex, s, p, open);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
   confine_vorticity(ex, s.velocity, p.vorticity_confinement, p.h, dt);
   enforce_sides(ex, s.velocity, p.inflow);

@@ -39,7 +39,9 @@ struct SmokeState {
   Field<float, D> density;
   Field<float, D> temperature;  // K; its background is the ambient one
   Field<double, D> pressure;    // p/ρ, m²/s²
-  double injected = 0;          // the integral of the density that sources gave off
+  double injected = 0;          // the integral of the density that sources gave off …
+  double left = 0;              // … of what went out through open sides …
+  double corrected = 0;         // … and of what was added to make up for the error of advection
   double time = 0;              // s
   std::int64_t steps = 0;
 
@@ -52,6 +54,8 @@ struct SmokeState {
     v("temperature", s.temperature);
     v("pressure", s.pressure);
     v("injected", s.injected);
+    v("left", s.left);
+    v("corrected", s.corrected);
     v("time", s.time);
     v("steps", s.steps);
   }

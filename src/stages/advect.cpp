@@ -143,17 +143,17 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
 
     // There and back: the semi-Lagrangian result, then the same traced the other way from it.
     const Crossing<D> stay(ex, to, to);
-    std::vector<Field<float, D>> there, extremes;
+    std::vector<Field<float, D>> there;
+    std::vector<Extremes<D>> extremes(now.size());
     for (std::size_t k = 0; k < now.size(); ++k) {
       AdvectTarget<D>& target = targets[k];
       there.push_back(make(now[k]));
       target.out = there.back().view();
       target.limiter = params.limiter;
       if (params.limiter == Limiter::none) continue;
-      extremes.push_back(make(now[k]));
-      target.lo = extremes.back().view();
-      extremes.push_back(make(now[k]));
-      target.hi = extremes.back().view();
+      extremes[k] = {make(now[k]), make(now[k])};
+      target.lo = extremes[k].lo.view();
+      target.hi = extremes[k].hi.view();
     }
     advection.run(targets, -step);
     for (std::size_t k = 0; k < now.size(); ++k) {
@@ -165,6 +165,8 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
       target.correct = true;
     }
     advection.run(targets, step);
+    for (std::size_t k = 0; k < now.size(); ++k)
+      if (now[k].extremes) *now[k].extremes = std::move(extremes[k]);
   }
 }
 

@@ -23,6 +23,12 @@ struct AdvectionParams {
   int trace_order = 2;  // 1, 2 or 3
 };
 
+// What a limiter held each value between; empty where there was none.
+template <int D>
+struct Extremes {
+  Field<float, D> lo, hi;
+};
+
 // A quantity to carry: `in` lives where the flow was, `out` is made anew where it goes.
 template <int D>
 struct Carried {
@@ -30,6 +36,7 @@ struct Carried {
   Field<float, D>* out;
   int location = at_centres;  // or the axis of a face component
   Boundary<D> boundary;
+  Extremes<D>* extremes = nullptr;  // for who wants to know them
 };
 
 // The flow that carries: its velocity and what lies beyond its domain.

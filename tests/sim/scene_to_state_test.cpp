@@ -123,6 +123,28 @@ end = 0.11
   EXPECT_NEAR(s.center_of_mass[0], 0.5, 1e-6);
 }
 
+// Whatever the flow does, the books balance: what came in is there, or has left, or has faded.
+TEST(Ledger, Balances) {
+  Exec ex;
+  for (const std::string limiter : {"clamp", "revert"}) {
+    auto simulation = simulation_of<3>(ex, box_of_air<3>() + R"toml(
+[[source]]
+shape = { sphere = { center = [0.5, 0.3, 0.5], radius = 0.12 } }
+density_rate = 10
+temperature = 450
+velocity = ["0.3 * sin(9 * t)", 1, 0]
+[[solid]]
+shape = { sphere = { center = [0.5, 0.7, 0.45], radius = 0.1 } }
+)toml",
+                                       {"smoke.limiter=" + limiter});
+    FrameStatistics s;
+    for (int frame = 0; frame < 40; ++frame) s = next_frame(ex, simulation);
+    EXPECT_GT(s.drained, 0.2 * s.injected);
+    EXPECT_NE(s.corrected, 0);
+    EXPECT_NEAR(s.mass[0].second, s.injected - s.drained, 2e-3 * s.injected) << limiter;
+  }
+}
+
 TEST(Source, ValuesMayVaryInSpaceAndTime) {
   Exec ex;
   const Scene<2> scene = scene_of<2>(box_of_air<2>() + R"toml(
