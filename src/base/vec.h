@@ -3,6 +3,7 @@
 
 #include "base/portable.h"
 
+#include <cmath>
 #include <ostream>
 
 namespace whorl {
@@ -56,8 +57,30 @@ struct Vec {
   }
 };
 
+template <class T, int D>
+WHORL_INLINE constexpr T dot(const Vec<T, D>& x, const Vec<T, D>& y) {
+  T sum(0);
+  for (int a = 0; a < D; ++a) sum = sum + x[a] * y[a];
+  return sum;
+}
+template <class T, int D>
+WHORL_INLINE T length(const Vec<T, D>& x) {
+  return std::sqrt(dot(x, x));
+}
+template <class T, int D>
+WHORL_INLINE Vec<T, D> normalised(const Vec<T, D>& x) {
+  return x * (T(1) / length(x));
+}
+
 template <int D>
 using Coord = Vec<int, D>;  // of a cell or of a tile
+
+template <class To, class From, int D>
+WHORL_INLINE constexpr Vec<To, D> convert(const Vec<From, D>& x) {
+  Vec<To, D> y{};
+  for (int a = 0; a < D; ++a) y[a] = To(x[a]);
+  return y;
+}
 
 // The quotient rounded down, for y > 0.
 WHORL_INLINE constexpr int floor_div(int x, int y) { return x >= 0 ? x / y : -((-x + y - 1) / y); }

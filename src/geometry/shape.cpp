@@ -10,18 +10,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-template <int D>
-double dot(const Vec<double, D>& x, const Vec<double, D>& y) {
-  double sum = 0;
-  for (int a = 0; a < D; ++a) sum += x[a] * y[a];
-  return sum;
-}
-
-template <int D>
-double length(const Vec<double, D>& x) {
-  return std::sqrt(dot(x, x));
-}
-
 // From the distances to the slabs that bound a box-like shape, each negative inside its slab.
 template <int N>
 double distance_from_slabs(const Vec<double, N>& slab) {

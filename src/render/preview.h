@@ -1,0 +1,33 @@
+// The preview: one look at a snapshot, good enough to judge a simulation by.
+//
+// In 3D smoke is lit by a key light, a rim light and the sky, and shadows itself, the solids and the floor;
+// in 2D the picture is a section in colours. The camera, the lights and the optical density of smoke depend
+// on the domain alone, so the frames of a run go together.
+#pragma once
+
+#include "base/image.h"
+#include "exec/exec.h"
+#include "geometry/shape.h"
+#include "grid/snapshot.h"
+
+#include <optional>
+#include <vector>
+
+namespace whorl {
+
+template <int D>
+struct PreviewScene {
+  const Snapshot<D>* snapshot;
+  std::optional<Bounds<D>> domain;  // m: what the camera frames; without one it follows the smoke
+  std::vector<Shape<D>> solids;     // m: where they are now
+  bool floor = false;               // the bottom of the domain is a wall
+};
+
+struct PreviewParams {
+  int width = 960, height = 540;
+};
+
+template <int D>
+Image render_preview(Exec& ex, const PreviewScene<D>& scene, const PreviewParams& params = {});
+
+}  // namespace whorl

@@ -1,0 +1,10 @@
+// The 2D half of the preview.
+#pragma once
+
+#include "render/preview.h"
+
+namespace whorl {
+
+Image render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewParams& params);
+
+}  // namespace whorl

@@ -1,0 +1,36 @@
+// The solids of a scene as rays see them: traced by their distance (Hart 1996).
+#pragma once
+
+#include "geometry/shape.h"
+#include "render/camera.h"
+
+#include <optional>
+#include <vector>
+
+namespace whorl {
+
+class Solids {
+ public:
+  explicit Solids(const std::vector<Shape<3>>& shapes);
+
+  bool empty() const { return shapes_.empty(); }
+  const Bounds<3>& bounds() const { return bounds_; }
+  double distance(const Point& x) const;
+  Point normal(const Point& x, double step) const;
+
+  // How far along a ray the first surface is, if nearer than `end`. A ray that begins inside a solid starts
+  // where it leaves it: so one sees into a container.
+  std::optional<double> hit(const Ray& ray, double end) const;
+  // How much of a light, a few degrees wide, is seen from a point: 0 to 1.
+  float seen(const Point& from, const Point& towards, double end) const;
+  // How much of the sky is seen from a point with a normal, as the solids within `reach` leave it: 0 to 1.
+  float openness(const Point& x, const Point& normal, double reach) const;
+
+ private:
+  bool crosses_bounds(const Ray& ray, double& begin, double& end) const;
+
+  std::vector<Shape<3>> shapes_;
+  Bounds<3> bounds_;
+};
+
+}  // namespace whorl

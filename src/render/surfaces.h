@@ -1,0 +1,40 @@
+// Where rays end: at a solid, on the floor or at the backdrop.
+#pragma once
+
+#include "render/colour.h"
+#include "render/dense_grid.h"
+#include "render/light_volume.h"
+#include "render/solids.h"
+
+#include <optional>
+
+namespace whorl {
+
+struct Surface {
+  double distance;  // along the ray; infinite for the backdrop
+  Rgb colour;
+  bool solid = false;
+};
+
+class Surfaces {
+ public:
+  // `shadow` and `sky` are what the smoke leaves of the key light and of the sky; null without smoke.
+  Surfaces(const Solids& solids, const Bounds<3>& framed, bool floor, const LightVolume* shadow,
+           const DenseGrid<Rgb>* sky);
+
+  Surface at(const Ray& ray) const;
+
+ private:
+  Rgb sky_left(const Point& x) const;
+  Rgb lit(const Point& x, const Point& normal, const Rgb& albedo) const;
+
+  const Solids& solids_;
+  Point middle_;  // of the framed box
+  double size_;   // its diagonal
+  std::optional<double> floor_;
+  const LightVolume* shadow_;
+  const DenseGrid<Rgb>* sky_;
+  Rgb open_sky_;
+};
+
+}  // namespace whorl

@@ -1,0 +1,10 @@
+// The 3D half of the preview.
+#pragma once
+
+#include "render/preview.h"
+
+namespace whorl {
+
+Image render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams& params);
+
+}  // namespace whorl

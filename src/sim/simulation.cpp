@@ -1,0 +1,110 @@
+#include "whorl/simulation.h"
+
+#include "io/png.h"
+#include "io/vdb.h"
+#include "render/preview.h"
+#include "scene/describe.h"
+#include "sim/scene_content.h"
+#include "sim/smoke_simulation.h"
+
+#include <variant>
+
+namespace whorl {
+
+// The one place that knows at run time how many dimensions there are.
+struct Simulation::Content {
+  Exec ex;
+  std::variant<std::monostate, SmokeSimulation<2>, SmokeSimulation<3>> smoke;
+
+  explicit Content(const SimulationOptions& options) : ex({.threads = options.threads}) {}
+
+  // f(simulation), whatever its dimension.
+  template <class F>
+  auto with(const F& f) {
+    if (auto* plane = std::get_if<SmokeSimulation<2>>(&smoke)) return f(*plane);
+    return f(std::get<SmokeSimulation<3>>(smoke));
+  }
+};
+
+namespace {
+
+template <int D>
+Image picture(Exec& ex, const SmokeSimulation<D>& simulation) {
+  const Scene<D>& scene = simulation.scene();
+  const Snapshot<D> snapshot = simulation.snapshot();
+  PreviewScene<D> preview;
+  preview.snapshot = &snapshot;
+  if (scene.domain) {
+    preview.domain = Bounds<D>{scene.domain->min, scene.domain->max};
+    preview.floor = scene.domain->sides.of(1, 0) == Side::wall;
+  }
+  preview.solids = simulation.solids();
+  return render_preview(ex, preview, {.width = scene.output.width, .height = scene.output.height});
+}
+
+}  // namespace
+
+Simulation::Simulation(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+Result<Simulation> Simulation::create(const SceneFile& scene, const SimulationOptions& options) {
+  auto content = std::make_unique<Content>(options);
+  const Result<void> made = std::visit(
+      [&]<int D>(const Scene<D>& config) -> Result<void> {
+        Result<SmokeSimulation<D>> simulation = SmokeSimulation<D>::create(content->ex, config);
+        if (!simulation) return simulation.error();
+        content->smoke = std::move(simulation).value();
+        return {};
+      },
+      scene.content().config);
+  if (!made) return made.error();
+  return Simulation(std::move(content));
+}
+
+int Simulation::frame() const {
+  return content_->with([](const auto& simulation) { return simulation.frame(); });
+}
+
+double Simulation::time() const {
+  return content_->with([](const auto& simulation) { return simulation.state().time; });
+}
+
+Result<FrameStatistics> Simulation::advance(const std::function<bool(const StepProgress&)>& after_step) {
+  return content_->with([&](auto& simulation) { return simulation.advance(content_->ex, after_step); });
+}
+
+Result<void> Simulation::write_vdb(const std::string& path) {
+  return content_->with([&](const auto& simulation) {
+    const OutputConfig& output = simulation.scene().output;
+    VdbOptions options;
+    for (const OutputGrid grid : output.vdb) options.grids.emplace_back(words_of<OutputGrid>[std::size_t(grid)]);
+    options.half = output.half;
+    return whorl::write_vdb(content_->ex, path, simulation.snapshot(), options);
+  });
+}
+
+Result<void> Simulation::write_image(const std::string& path) {
+  return content_->with(
+      [&](const auto& simulation) { return write_png(path, picture(content_->ex, simulation)); });
+}
+
+std::vector<FrameTile> Simulation::tiles(const std::string& quantity) const {
+  return content_->with([&]<int D>(const SmokeSimulation<D>& simulation) {
+    std::vector<FrameTile> tiles;
+    const Field<float, D>* field = simulation.snapshot().find(quantity);
+    if (!field) return tiles;
+    const Topology<D>& topology = *field->topology();
+    for (std::size_t t = 0; t < topology.tiles().size(); ++t) {
+      FrameTile tile;
+      for (int a = 0; a < D; ++a) tile.first_cell[std::size_t(a)] = topology.tiles()[t][a] * tile_side;
+      tile.values = {field->data() + t * tile_cells<D>, std::size_t(tile_cells<D>)};
+      tile.is_active = topology.active().subspan(t * tile_rows<D>, tile_rows<D>);
+      tiles.push_back(tile);
+    }
+    return tiles;
+  });
+}
+
+}  // namespace whorl
