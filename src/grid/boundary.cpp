@@ -31,14 +31,16 @@ Boundary<D> scalar_boundary(const Domain<D>& domain, float background, float inf
 }
 
 template <int D>
-Boundary<D> velocity_boundary(const Domain<D>& domain, int axis, const Inflow<D>& inflow) {
+Boundary<D> velocity_boundary(const Domain<D>& domain, int axis, float wind, const Inflow<D>& inflow) {
   Boundary<D> b = centred_range(domain);
   for (int a = 0; a < D; ++a)
     for (int high = 0; high < 2; ++high) {
       const Side side = domain.sides[std::size_t(a)][std::size_t(high)];
       const bool normal = a == axis;
-      b.extend[a][high] = side == Side::open || (side == Side::wall && !normal);
-      b.value[a][high] = side == Side::inflow ? inflow.velocity[a][high][axis] : 0.f;
+      b.extend[a][high] = side == Side::wall && !normal;
+      b.value[a][high] = side == Side::inflow ? inflow.velocity[a][high][axis]
+                         : side == Side::open ? wind
+                                              : 0.f;
     }
   // Faces on walls count as beyond, low ones (which are stored) like high ones (which may not be); faces on
   // other high sides are the domain's own.
@@ -62,7 +64,7 @@ template float max_inflow_component(const Domain<2>&, const Inflow<2>&);
 template float max_inflow_component(const Domain<3>&, const Inflow<3>&);
 template Boundary<2> scalar_boundary(const Domain<2>&, float, float);
 template Boundary<3> scalar_boundary(const Domain<3>&, float, float);
-template Boundary<2> velocity_boundary(const Domain<2>&, int, const Inflow<2>&);
-template Boundary<3> velocity_boundary(const Domain<3>&, int, const Inflow<3>&);
+template Boundary<2> velocity_boundary(const Domain<2>&, int, float, const Inflow<2>&);
+template Boundary<3> velocity_boundary(const Domain<3>&, int, float, const Inflow<3>&);
 
 }  // namespace whorl

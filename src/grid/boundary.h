@@ -31,8 +31,9 @@ template <int D>
 float max_inflow_component(const Domain<D>& domain, const Inflow<D>& inflow);
 
 // Component `axis` of the velocity: walls are slippery (tangential components go on, the normal one is
-// zero), open sides let everything go on, inflow sides have their own velocity.
+// zero), beyond open sides blows the wind, inflow sides have their own velocity. What comes in from open air
+// must not bring the velocity of what it meets: that would feed on itself.
 template <int D>
-Boundary<D> velocity_boundary(const Domain<D>& domain, int axis, const Inflow<D>& inflow);
+Boundary<D> velocity_boundary(const Domain<D>& domain, int axis, float wind, const Inflow<D>& inflow);
 
 }  // namespace whorl

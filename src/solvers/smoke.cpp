@@ -88,7 +88,8 @@ void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Cross
       {&s.temperature, &moved.temperature, at_centres, scalar_boundary(domain, ambient, ambient),
        &conserved.temperature.extremes}};
   for (int a = 0; a < D; ++a)
-    carried.push_back({&s.velocity[a], &moved.velocity[a], a, velocity_boundary(domain, a, p.inflow)});
+    carried.push_back({&s.velocity[a], &moved.velocity[a], a,
+                       velocity_boundary(domain, a, s.velocity[a].background(), p.inflow)});
   advect<D>(ex, crossing, {&s.velocity, p.inflow}, carried, float(dt / p.h), p.advection);
   s.density = std::move(moved.density);
   s.temperature = std::move(moved.temperature);

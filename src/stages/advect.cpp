@@ -70,8 +70,7 @@ struct Advection {
   void run(std::span<const AdvectTarget<D>> targets, float step) const {
     AdvectKernel<Method, D> kernel{};
     for (int a = 0; a < D; ++a)
-      kernel.velocity[a] = sample_view((*flow.velocity)[a], crossing,
-                                       velocity_boundary(crossing.from()->domain(), a, flow.inflow));
+      kernel.velocity[a] = sample_view((*flow.velocity)[a], crossing, boundary_of(a));
     kernel.ranges = ranges.data();
     kernel.topology = crossing.to()->view();
     kernel.step = step;
@@ -102,10 +101,13 @@ struct Advection {
     target.location = q.location;
     target.velocity = -1;
     for (int a = 0; a < D; ++a)
-      if (q.in == &(*flow.velocity)[a] &&
-          q.boundary == velocity_boundary(crossing.from()->domain(), a, flow.inflow))
-        target.velocity = a;
+      if (q.in == &(*flow.velocity)[a] && q.boundary == boundary_of(a)) target.velocity = a;
     return target;
+  }
+
+  Boundary<D> boundary_of(int axis) const {
+    return velocity_boundary(crossing.from()->domain(), axis, (*flow.velocity)[axis].background(),
+                             flow.inflow);
   }
 };
 

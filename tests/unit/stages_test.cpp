@@ -285,13 +285,15 @@ TYPED_TEST(Stages, SemiLagrangianFacesAgreeWithPointByPoint) {
   enforce_sides(this->ex, u, inflow);
   const float step = 2.5f;
   std::vector<Carried<D>> carried;
-  for (int a = 0; a < D; ++a) carried.push_back({&u[a], &moved[a], a, velocity_boundary(domain, a, inflow)});
+  for (int a = 0; a < D; ++a)
+    carried.push_back({&u[a], &moved[a], a, velocity_boundary(domain, a, u[a].background(), inflow)});
   advect<D>(this->ex, Crossing<D>(this->ex, topology, topology), {&u, inflow}, carried, step,
             {.scheme = AdvectionScheme::semi_lagrangian, .trace_order = 3});
 
   for_active_cells(*topology, [&](const Coord<D>& c) {
     HashSampler<D> samplers[D];
-    for (int a = 0; a < D; ++a) samplers[a] = hash_sampler(u[a], velocity_boundary(domain, a, inflow), c);
+    for (int a = 0; a < D; ++a)
+      samplers[a] = hash_sampler(u[a], velocity_boundary(domain, a, u[a].background(), inflow), c);
     for (int a = 0; a < D; ++a) {
       const auto velocity = [&](const Vec<float, D>& d) {
         return sample_velocity<D>(samplers, Coord<D>{}, a, d);
