@@ -164,7 +164,7 @@ struct TileAdvection {
     const Domain<D>& domain = topology->domain();
     std::vector<Carried<D>> carried{{&scalar, &new_scalar, at_centres, scalar_boundary(domain, 0.f, 0.f)}};
     for (int a = 0; a < D; ++a)
-      carried.push_back({&velocity[a], &new_velocity[a], a, velocity_boundary<D>(domain, a, {})});
+      carried.push_back({&velocity[a], &new_velocity[a], a, velocity_boundary<D>(domain, a, 0.f, {})});
     whorl::advect<D>(ex, Crossing<D>(ex, topology, topology), {&velocity, {}}, carried, step,
                      AdvectionParams{});
   }

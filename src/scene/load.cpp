@@ -39,12 +39,26 @@ Result<SceneConfig> build(const SceneValue& table, const std::string& source, co
   return SceneConfig(std::move(scene));
 }
 
+// cell_size and resolution say the same thing: one on the command line takes the place of the file's other.
+void remove_rival(SceneValue& scene, const std::string& assignment) {
+  const std::string rival = assignment.starts_with("grid.resolution=")  ? "cell_size"
+                            : assignment.starts_with("grid.cell_size=") ? "resolution"
+                                                                        : "";
+  if (rival.empty() || !scene.table()) return;
+  for (auto& [key, section] : *scene.table())
+    if (key == "grid" && section.table())
+      std::erase_if(*section.table(),
+                    [&](const auto& entry) { return entry.first == rival && entry.second.where.line > 0; });
+}
+
 Result<SceneConfig> finish(Result<SceneValue> table, const std::string& source,
                            const std::vector<std::string>& overrides, const SceneLimits& limits) {
   if (!table) return table.error();
-  for (const std::string& assignment : overrides)
+  for (const std::string& assignment : overrides) {
+    remove_rival(table.value(), assignment);
     if (const Result<void> applied = apply_override(table.value(), assignment); !applied)
       return applied.error();
+  }
   return dimension_of(table.value()) == 2 ? build<2>(table.value(), source, limits)
                                           : build<3>(table.value(), source, limits);
 }

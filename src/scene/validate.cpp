@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <set>
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ class Validator {
       : scene_(scene), locations_(locations), problems_(problems) {}
 
   void run() {
+    check_name();
     check_time();
     has_inside_ = check_extents();
     if (check_grid() && has_inside_) check_cells();
@@ -38,6 +40,15 @@ class Validator {
  private:
   void note(const std::string& key, const Problem& problem) {
     problems_.add(locations_.of(key), key, problem);
+  }
+
+  // It is part of the names of files, of a pattern that ffmpeg reads and of a line in scene.toml.
+  void check_name() {
+    const auto odd = [](char c) { return static_cast<unsigned char>(c) < ' ' || std::strchr("/\\\"'%", c); };
+    if (std::any_of(scene_.name.begin(), scene_.name.end(), odd) || scene_.name.starts_with('.') ||
+        scene_.name.size() > 100)
+      note("name", {"found \"" + scene_.name + "\"",
+                    "a name for files: up to 100 characters, no dot at its start, none of / \\ \" ' %"});
   }
 
   void check_time() {

@@ -50,6 +50,14 @@ refuses none bench stencil --threads none
 refuses --nonsense bench stencil --nonsense
 refuses extra bench stencil extra
 
+accepts --resolution run --help
+accepts --hash info --help
+refuses SCENE run
+refuses nosuch.toml run nosuch.toml
+refuses --nonsense run "$root/tests/scenes/bad/no_grid.toml" --nonsense
+refuses FILE_OR_DIR info
+refuses nosuch info nosuch
+
 accepts solver help-scene
 accepts fps help-scene time.fps
 accepts '"type"' help-scene --schema
@@ -60,6 +68,8 @@ accepts solver new smoke
 cp "$work/out" "$work/my.toml"
 accepts "nothing wrong" check "$work/my.toml"
 accepts "nothing wrong" check "$work/my.toml" --set time.fps=30
+accepts "nothing wrong" check --set time.fps=30 --set grid.cell_size=0.1 "$work/my.toml"
+accepts "3D smoke scene" info "$work/my.toml"
 run "$bin/whorl" check "$work/my.toml" --set time.fps=-1 --set smoke.advection=magic
 if [[ $status != 3 || $(wc -l <"$work/err") != 2 || $(<"$work/err") != *fps*magic* ]]; then
   fail "whorl check with two mistakes: wanted exit 3 and two lines"

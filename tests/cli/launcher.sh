@@ -30,6 +30,7 @@ reset() {
   stand_in ctest ''
   stand_in apt-get ''
   stand_in c++ ''
+  stand_in ffmpeg ''
   stand_in dpkg-query 'for p in "${@:4}"; do echo "installed:$p"; done'
 }
 run() {

@@ -1,8 +1,6 @@
-// vdb_sample write FOLDER: VDB files for vdb_with_python.sh, of irregular tiles in 2D and 3D.
-// vdb_sample info --json FILE: what io says of one, without the rest of Whorl.
+// vdb_sample FOLDER: writes VDB files for vdb_with_python.sh, of irregular tiles in 2D and 3D.
 #include "io/vdb.h"
 #include "io/vdb_case.h"
-#include "io/vdb_info.h"
 
 #include <cstdio>
 #include <string>
@@ -31,20 +29,11 @@ int write_samples(const std::string& folder) {
   return 0;
 }
 
-int print_info(const std::string& file) {
-  const Result<VdbInfo> info = read_vdb_info(file);
-  if (!info) return fail(info.error());
-  std::fputs(to_json(info.value()).c_str(), stdout);
-  return 0;
-}
-
 }  // namespace
 }  // namespace whorl
 
 int main(int argc, char** argv) {
-  const std::string command = argc > 1 ? argv[1] : "";
-  if (command == "write" && argc == 3) return whorl::write_samples(argv[2]);
-  if (command == "info" && argc == 4) return whorl::print_info(argv[3]);
-  std::fputs("usage: vdb_sample write FOLDER | vdb_sample info --json FILE\n", stderr);
+  if (argc == 2) return whorl::write_samples(argv[1]);
+  std::fputs("usage: vdb_sample FOLDER\n", stderr);
   return 2;
 }

@@ -244,6 +244,19 @@ TEST(Overrides, FindEntriesByNameOrElseByNumber) {
 
 TEST(Overrides, MayChangeTheDimension) { EXPECT_EQ(parsed<2>(minimal, {"dimension=2"}).dimension, 2); }
 
+TEST(Overrides, OfTheCellSizeReplaceEitherWayToGiveIt) {
+  const std::string box = "solver = \"smoke\"\n[domain]\nmax = [1, 2, 1]\n[grid]\n";
+  const auto counted = parsed<3>(box + "cell_size = 0.1\n", {"grid.resolution=64"});
+  EXPECT_EQ(counted.grid.resolution, 64);
+  EXPECT_FALSE(counted.grid.cell_size);
+  const auto measured = parsed<3>(box + "resolution = 64\n", {"grid.cell_size=0.1"});
+  EXPECT_EQ(measured.grid.cell_size, 0.1);
+  EXPECT_FALSE(measured.grid.resolution);
+  EXPECT_NE(refused(box + "resolution = 64\n", {"grid.resolution=32", "grid.cell_size=0.1"})
+                .message.find("one of the two"),
+            std::string::npos);
+}
+
 TEST(Overrides, AreNamedInMessages) {
   const std::string source =
       minimal +

@@ -1,0 +1,204 @@
+#include "sim/run.h"
+
+#include "io/file.h"
+#include "io/video.h"
+#include "sim/kept_scene.h"
+#include "sim/run_folder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <new>
+
+#include <fmt/format.h>
+
+namespace whorl {
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+class Run {
+ public:
+  Run(const SceneFile& scene, const RunOptions& options, RunObserver& observer)
+      : scene_(scene), options_(options), observer_(observer), paths_{options.folder, scene.name()} {
+    report_.name = paths_.name;
+    report_.folder = paths_.folder;
+  }
+
+  RunReport execute() {
+    report_.outcome = simulate();
+    const bool disk_is_fine = report_.outcome || report_.outcome.error().code != ErrorCode::resources;
+    if (report_.frames > 0 && disk_is_fine) make_video();
+    if (report_.frames > 0 && report_.show.empty()) report_.show = last_file();
+    report_.seconds = clock_.seconds();
+    return std::move(report_);
+  }
+
+ private:
+  Result<void> simulate() {
+    Result<Simulation> simulation = Simulation::create(scene_, {.threads = options_.threads});
+    if (!simulation) return simulation.error();
+    if (Result<void> made = make_folder(paths_.folder); !made) return made;
+    const Result<FolderLock> lock = FolderLock::take(paths_.folder);
+    if (!lock) return lock.error();
+    if (Result<void> ready = prepare_folder(); !ready) return ready;
+    while (report_.frames < report_.last_frame) {
+      if (Result<void> done = next_frame(simulation.value()); !done) return done;
+      if (observer_.should_stop() && report_.frames < report_.last_frame) return interrupted();
+    }
+    return {};
+  }
+
+  // An empty place for the run, with its scene in it.
+  Result<void> prepare_folder() {
+    const Result<int> replaced = remove_earlier_run();
+    if (!replaced) return replaced.error();
+    const int last_frame = options_.last_frame > 0 ? options_.last_frame : scene_.frames();
+    const std::optional<KeptScene> again = parse_kept(options_.scene_text);
+    const std::string text =
+        kept_text({again ? again->text : options_.scene_text, options_.overrides, paths_.name, last_frame});
+    if (Result<void> kept =
+            write_whole(paths_.scene(), [&](const std::string& file) { return write_text(file, text); });
+        !kept)
+      return kept;
+    if (scene_.wants_vdb())
+      if (Result<void> made = make_folder(paths_.volumes()); !made) return made;
+    if (scene_.wants_images())
+      if (Result<void> made = make_folder(paths_.images()); !made) return made;
+    report_.last_frame = last_frame;
+    observer_.on_start({.name = paths_.name,
+                        .folder = paths_.folder,
+                        .dimension = scene_.dimension(),
+                        .last_frame = last_frame,
+                        .fps = scene_.fps(),
+                        .replaced = replaced.value()});
+    return {};
+  }
+
+  // It may have had another name.
+  Result<int> remove_earlier_run() {
+    std::string earlier = paths_.name;
+    if (std::filesystem::exists(paths_.scene())) {
+      const Result<std::string> text = read_text(paths_.scene());
+      if (!text) return text.error();
+      const std::optional<KeptScene> kept = parse_kept(text.value());
+      if (!kept)
+        return Error{ErrorCode::usage,
+                     fmt::format("{} is not of a run, and would be overwritten; name another folder with -o",
+                                 paths_.scene())};
+      if (!kept->name.empty() && kept->name.find('/') == std::string::npos) earlier = kept->name;
+    }
+    Result<int> replaced = remove_run({paths_.folder, earlier});
+    if (!replaced || earlier == paths_.name) return replaced;
+    const Result<int> namesakes = remove_run(paths_);
+    if (!namesakes) return namesakes;
+    return replaced.value() + namesakes.value();
+  }
+
+  static Result<void> write_text(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (file) return {};
+    return Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
+  }
+
+  // The line in frames.jsonl comes last: it says that the frame's files are whole.
+  Result<void> next_frame(Simulation& simulation) {
+    const Stopwatch clock;
+    Result<FrameStatistics> advanced = advance(simulation);
+    if (!advanced) return advanced.error();
+    FrameStatistics& statistics = advanced.value();
+    const int frame = statistics.frame;
+    if (scene_.wants_vdb()) {
+      const Stopwatch writing;
+      if (Result<void> written = simulation.write_vdb(paths_.volume(frame)); !written) return written;
+      statistics.seconds.emplace_back("write_vdb", writing.seconds());
+    }
+    if (scene_.wants_images()) {
+      const Stopwatch writing;
+      if (Result<void> written = simulation.write_image(paths_.image(frame)); !written) return written;
+      statistics.seconds.emplace_back("write_png", writing.seconds());
+    }
+    statistics.seconds.emplace_back(total_stage, clock.seconds());
+    if (Result<void> noted = append_line(paths_.statistics(), to_json(statistics)); !noted) return noted;
+    report_.frames = frame;
+    add_stages(report_.by_stage, statistics.seconds);
+    observer_.on_frame(statistics, clock.seconds());
+    return {};
+  }
+
+  Result<FrameStatistics> advance(Simulation& simulation) {
+    try {
+      Result<FrameStatistics> advanced = simulation.advance([&](const StepProgress& step) {
+        observer_.on_step(step);
+        return !observer_.should_stop();
+      });
+      if (!advanced && advanced.error().code == ErrorCode::interrupted) return interrupted();
+      return advanced;
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorCode::resources, "the memory is used up; a coarser grid (--resolution) needs less"};
+    }
+  }
+
+  Error interrupted() const {
+    return {ErrorCode::interrupted, fmt::format("stopped at frame {}", report_.frames + 1)};
+  }
+
+  // Of the frames that there are. Without one, the run is good all the same.
+  void make_video() {
+    if (!scene_.wants_video() || !scene_.wants_images()) return;
+    observer_.on_video();
+    const Result<void> made =
+        write_video(paths_.video(), paths_.images(), paths_.name, 1, report_.frames, scene_.fps());
+    if (made)
+      report_.show = paths_.video();
+    else
+      observer_.on_warning("no video: " + made.error().message);
+  }
+
+  std::string last_file() const {
+    if (scene_.wants_images()) return paths_.image(report_.frames);
+    return scene_.wants_vdb() ? paths_.volume(report_.frames) : paths_.statistics();
+  }
+
+  const SceneFile& scene_;
+  const RunOptions& options_;
+  RunObserver& observer_;
+  RunPaths paths_;
+  Stopwatch clock_;
+  RunReport report_;
+};
+
+}  // namespace
+
+RunReport run(const SceneFile& scene, const RunOptions& options, RunObserver& observer) {
+  return Run(scene, options, observer).execute();
+}
+
+void add_stages(StageSeconds& sum, const StageSeconds& more) {
+  for (const auto& [stage, seconds] : more) {
+    const auto same = std::find_if(sum.begin(), sum.end(), [&](const auto& s) { return s.first == stage; });
+    if (same == sum.end())
+      sum.emplace_back(stage, seconds);
+    else
+      same->second += seconds;
+  }
+}
+
+double total_seconds(const StageSeconds& stages) {
+  for (const auto& [stage, seconds] : stages)
+    if (stage == total_stage) return seconds;
+  return 0;
+}
+
+}  // namespace whorl

@@ -1,0 +1,64 @@
+// A run: a scene simulated frame by frame into a folder (sim/run_folder.h). A kill at any moment loses no
+// finished frame.
+#pragma once
+
+#include "whorl/simulation.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace whorl {
+
+struct RunOptions {
+  std::string folder;
+  int last_frame = 0;  // 0: what the scene says
+  int threads = 0;     // 0: one a core
+  // What the folder keeps, for the run to be done again.
+  std::string scene_text;
+  std::vector<std::string> overrides;
+};
+
+using StageSeconds = std::vector<std::pair<std::string, double>>;
+
+struct RunStart {
+  std::string name, folder;
+  int dimension = 0;
+  int last_frame = 0;
+  double fps = 0;
+  int replaced = 0;  // frames of an earlier run that were in the folder
+};
+
+struct RunReport {
+  Result<void> outcome;  // ErrorCode::interrupted where the observer stopped it
+  std::string name, folder;
+  int frames = 0;         // 1 to this one are finished, whatever the outcome
+  int last_frame = 0;     // asked for; 0 where the run did not begin
+  std::string show;       // what to look at: the video, or else a frame; empty where there is nothing
+  double seconds = 0;     // by the clock on the wall
+  StageSeconds by_stage;  // of all frames
+};
+
+// Told of everything on the thread that called run().
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void on_start(const RunStart&) {}
+  virtual void on_step(const StepProgress&) {}
+  virtual void on_frame(const FrameStatistics&, double /*seconds*/) {}  // its files are written
+  virtual void on_video() {}                                            // it is about to be made
+  virtual void on_warning(const std::string&) {}
+  virtual bool should_stop() { return false; }  // asked after every sub-step and every frame
+};
+
+// Replaces an earlier run in the folder, once the simulation stands.
+RunReport run(const SceneFile& scene, const RunOptions& options, RunObserver& observer);
+
+// Adds up stages by name.
+void add_stages(StageSeconds& sum, const StageSeconds& more);
+
+// What the frames took by the clock, writing included: an entry of its own beside the stages.
+inline constexpr const char* total_stage = "total";
+double total_seconds(const StageSeconds& stages);
+
+}  // namespace whorl

@@ -1,0 +1,60 @@
+// The folder of a run, and what is where in it.
+//
+//   scene.toml          the scene as it was run
+//   vdb/plume.0001.vdb  volumes
+//   png/plume.0001.png  previews
+//   frames.jsonl        a line of statistics a frame, written when the frame's files are there
+//   plume.mp4           the previews as a video
+#pragma once
+
+#include "whorl/error.h"
+
+#include <set>
+#include <string>
+
+namespace whorl {
+
+struct RunPaths {
+  std::string folder;
+  std::string name;
+
+  std::string scene() const { return folder + "/scene.toml"; }
+  std::string volumes() const { return folder + "/vdb"; }
+  std::string images() const { return folder + "/png"; }
+  std::string volume(int frame) const { return numbered(volumes(), frame, ".vdb"); }
+  std::string image(int frame) const { return numbered(images(), frame, ".png"); }
+  std::string statistics() const { return folder + "/frames.jsonl"; }
+  std::string video() const { return folder + "/" + name + ".mp4"; }
+
+  // The frames that have a file, by the names of the files.
+  std::set<int> volume_frames() const;
+  std::set<int> image_frames() const;
+
+ private:
+  std::string numbered(const std::string& in, int frame, const char* extension) const;
+};
+
+// Removes the files of the run called `paths.name`, and those that a killed one left half-written; nothing
+// else. Returns how many frames there were.
+Result<int> remove_run(const RunPaths& paths);
+
+// No two runs write to one folder at once. Held until destroyed.
+class FolderLock {
+ public:
+  static Result<FolderLock> take(const std::string& folder);
+  FolderLock(FolderLock&& other) noexcept : file_(other.file_) { other.file_ = -1; }
+  FolderLock& operator=(FolderLock&&) = delete;
+  ~FolderLock();
+
+ private:
+  explicit FolderLock(int file) : file_(file) {}
+  int file_;
+};
+
+// A new line at the end of a file, whole or not at all.
+Result<void> append_line(const std::string& path, const std::string& line);
+
+// The whole of a file. Unreadable is ErrorCode::usage.
+Result<std::string> read_text(const std::string& path);
+
+}  // namespace whorl
