@@ -46,22 +46,30 @@ MemoryPool::~MemoryPool() { drop_cached(); }
 void* MemoryPool::allocate(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
   const std::lock_guard lock(mutex_);
-  in_use_ += size;
-  auto& blocks = cached_[size];
-  if (!blocks.empty()) {
-    void* block = blocks.back();
-    blocks.pop_back();
-    cached_bytes_ -= size;
+  // A block up to half as large again will do: a grid that moves wants another size every few steps.
+  auto cached = cached_.lower_bound(size);
+  while (cached != cached_.end() && cached->second.empty()) ++cached;
+  if (cached != cached_.end() && cached->first <= size + size / 2) {
+    void* block = cached->second.back();
+    cached->second.pop_back();
+    cached_bytes_ -= cached->first;
+    in_use_ += cached->first;
+    size_of_[block] = cached->first;
     return block;
   }
+  in_use_ += size;
   if (cached_bytes_ > in_use_ / 2) drop_cached();  // sizes have moved on: do not hoard
   peak_ = std::max(peak_, in_use_ + cached_bytes_);
-  return system_allocate(size);
+  void* block = system_allocate(size);
+  size_of_[block] = size;
+  return block;
 }
 
-void MemoryPool::release(void* block, std::size_t bytes) {
-  const std::size_t size = rounded(bytes);
+void MemoryPool::release(void* block) {
   const std::lock_guard lock(mutex_);
+  const auto found = size_of_.find(block);
+  const std::size_t size = found->second;
+  size_of_.erase(found);
   in_use_ -= size;
   if (!recycle) return std::free(block);
   cached_[size].push_back(block);

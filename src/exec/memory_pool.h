@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,7 @@ class MemoryPool {
 
   // 64-byte aligned, from 2 MiB up in huge pages where the system grants them. Not initialised.
   void* allocate(std::size_t bytes);
-  void release(void* block, std::size_t bytes);
+  void release(void* block);
 
   std::size_t bytes_in_use() const;
   std::size_t peak_bytes() const;  // in use and cached, at its largest
@@ -31,6 +32,7 @@ class MemoryPool {
 
   mutable std::mutex mutex_;
   std::map<std::size_t, std::vector<void*>> cached_;  // by rounded size
+  std::unordered_map<void*, std::size_t> size_of_;    // of blocks in use
   std::size_t in_use_ = 0, cached_bytes_ = 0, peak_ = 0;
 };
 
@@ -49,7 +51,7 @@ class Buffer {
     return *this;
   }
   ~Buffer() {
-    if (data_) pool_->release(data_, size_ * sizeof(T));
+    if (data_) pool_->release(data_);
   }
 
   T* data() { return data_; }
