@@ -47,9 +47,9 @@ function(whorl_cuda_library)
   whorl_install_library(whorl_cuda)
 endfunction()
 
-# whorl_link_all(TARGET): our flags, all of Whorl, and its CUDA half where that is built.
-function(whorl_link_all target)
-  target_link_libraries(${target} PRIVATE whorl_flags whorl::whorl)
+# whorl_link_core(TARGET): our flags, all of the core, and its CUDA half where that is built.
+function(whorl_link_core target)
+  target_link_libraries(${target} PRIVATE whorl_flags whorl::solvers)
   if(TARGET whorl_cuda)
     target_link_libraries(${target} PRIVATE whorl_cuda)
   endif()
@@ -67,7 +67,7 @@ function(whorl_program name)
     return()
   endif()
   add_executable(${name} ${sources})
-  whorl_link_all(${name})
+  whorl_link_core(${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
