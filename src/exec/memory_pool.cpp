@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <sys/mman.h>
@@ -21,23 +22,49 @@ std::size_t rounded(std::size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
-void* system_allocate(std::size_t bytes) {
-  const std::size_t alignment = bytes >= huge_page ? huge_page : cache_line;
-  const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
-  void* block = std::aligned_alloc(alignment, size);
-  if (!block) {
-    std::fprintf(stderr, "whorl: out of memory: the system refused %zu bytes more\n", bytes);
-    std::_Exit(5);  // ErrorCode::resources
-  }
-  if (alignment == huge_page) madvise(block, size, MADV_HUGEPAGE);
-  return block;
-}
-
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool recycle = false;  // so that the sanitizer sees a use after release
+constexpr std::size_t mapped_from = ~std::size_t(0);
 #else
 constexpr bool recycle = true;
+// From here on blocks are mappings of their own, which go back whole: the system's heap, cut up by blocks of
+// ever other sizes, would keep most of them.
+constexpr std::size_t mapped_from = std::size_t(256) << 10;
 #endif
+
+std::size_t whole_pages(std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  const std::size_t unit = bytes >= huge_page ? huge_page : page;
+  return (bytes + unit - 1) / unit * unit;
+}
+
+// Aligned to huge pages, if it is as large as one.
+void* map_block(std::size_t bytes) {
+  const std::size_t size = whole_pages(bytes), spare = bytes >= huge_page ? huge_page : 0;
+  void* mapping = mmap(nullptr, size + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED) return nullptr;
+  if (!spare) return mapping;
+  char* const first = static_cast<char*>(mapping);
+  const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(first) % huge_page) % huge_page;
+  if (before) munmap(first, before);
+  if (before < spare) munmap(first + before + size, spare - before);
+  madvise(first + before, size, MADV_HUGEPAGE);
+  return first + before;
+}
+
+void* system_allocate(std::size_t bytes) {
+  void* block = bytes >= mapped_from ? map_block(bytes) : std::aligned_alloc(cache_line, bytes);
+  if (block) return block;
+  std::fprintf(stderr, "whorl: out of memory: the system refused %zu bytes more\n", bytes);
+  std::_Exit(5);  // ErrorCode::resources
+}
+
+void system_free(void* block, std::size_t bytes) {
+  if (bytes >= mapped_from)
+    munmap(block, whole_pages(bytes));
+  else
+    std::free(block);
+}
 
 }  // namespace
 
@@ -71,7 +98,7 @@ void MemoryPool::release(void* block) {
   const std::size_t size = found->second;
   size_of_.erase(found);
   in_use_ -= size;
-  if (!recycle) return std::free(block);
+  if (!recycle) return system_free(block, size);
   cached_[size].push_back(block);
   cached_bytes_ += size;
 }
@@ -88,7 +115,7 @@ std::size_t MemoryPool::peak_bytes() const {
 
 void MemoryPool::drop_cached() {
   for (auto& [size, blocks] : cached_)
-    for (void* block : blocks) std::free(block);
+    for (void* block : blocks) system_free(block, size);
   cached_.clear();
   cached_bytes_ = 0;
 }

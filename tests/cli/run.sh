@@ -223,7 +223,7 @@ wide = [line for line in drawn if len(line) >= width]
 if code or wide or not re.search(r"frame \d+/60", "".join(drawn)) or "60 frames in" not in last:
     sys.exit(f"exit {code}; too wide: {wide[:3]}; {text[-300:]}")
 END
-if [[ -x $python ]]; then
+if [[ -x $python ]] && "$python" -c 'import os; os.openpty()' 2>/dev/null; then
   for width in 30 80 200; do
     check "a terminal of $width columns" "$python" terminal.py "$width" "$whorl" run tiny.toml --frames 60 -o "terminal$width"
   done
