@@ -10,9 +10,12 @@ namespace {
 // Along a periodic axis every index is valid.
 template <int D>
 Boundary<D> centred_range(const Domain<D>& domain) {
-  Boundary<D> b{domain.cells.lo, domain.cells.hi, {}, {}};
-  for (int a = 0; a < D; ++a)
+  Boundary<D> b{domain.cells.lo, domain.cells.hi, {}, {}, {}};
+  for (int a = 0; a < D; ++a) {
     if (domain.periodic(a)) b.lo[a] = -Domain<D>::far_away, b.hi[a] = Domain<D>::far_away;
+    for (int high = 0; high < 2; ++high)
+      b.open[a][high] = domain.sides[std::size_t(a)][std::size_t(high)] == Side::open;
+  }
   return b;
 }
 

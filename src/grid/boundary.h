@@ -12,8 +12,17 @@ struct Boundary {
   Coord<D> lo, hi;
   bool extend[D][2];
   float value[D][2];
+  bool open[D][2];  // what lies beyond may come in
 
   bool operator==(const Boundary&) const = default;
+
+  // For what goes out by an open side: it stays as it is.
+  Boundary outward() const {
+    Boundary b = *this;
+    for (int a = 0; a < D; ++a)
+      for (int high = 0; high < 2; ++high) b.extend[a][high] = extend[a][high] || open[a][high];
+    return b;
+  }
 };
 
 // Scalars: no flux through walls, the background from open air, `inflow` at inflow sides.

@@ -181,7 +181,7 @@ void describe(V& v, SourceConfig<D>& c) {
     {.doc = "What messages and --set call it.", .absent = "source0, source1, …", .example = "\"burner\""});
   v("shape", c.shape,
     {.doc = "Where it is.",
-     .example = "{ sphere = { center = [0.5, 0.2, 0.5], radius = 0.12 } }",
+     .example = "{ sphere = { center = [0, 0.2, 0], radius = 0.12 } }",
      .required = true});
   v("density_rate", c.density_rate, {.unit = "1/s", .min = 0, .doc = "Density added each second."});
   v("density", c.density,
@@ -209,7 +209,7 @@ void describe(V& v, SolidConfig<D>& c) {
     {.doc = "What messages and --set call it.", .absent = "solid0, solid1, …", .example = "\"ball\""});
   v("shape", c.shape,
     {.doc = "Its shape where translate and rotate_deg are zero.",
-     .example = "{ sphere = { center = [0.5, 1.2, 0.5], radius = 0.1 } }",
+     .example = "{ sphere = { center = [0, 1.2, 0], radius = 0.15 } }",
      .required = true});
   v("motion", c.motion,
     {.doc = "How it moves; without it, it rests.",

@@ -14,22 +14,23 @@ struct Choice {
   std::string_view path, value;
 };
 
-// A burner in the middle of the floor of a box twice as high as wide.
+// A burner over the middle of the floor of a box with room for the smoke to spread.
 constexpr Choice smoke_choices[] = {
     {"solver", "\"smoke\""},
     {"dimension", "3"},
     {"time.fps", "24"},
     {"time.frames", "120"},
-    {"domain.min", "[0, 0, 0]"},
-    {"domain.max", "[1, 2, 1]"},
+    {"domain.min", "[-0.9, 0, -0.9]"},
+    {"domain.max", "[0.9, 2.7, 0.9]"},
     {"domain.sides", "{ default = \"open\", bottom = \"wall\" }"},
-    {"grid.resolution", "96"},
+    {"grid.resolution", "128"},
     {"smoke.advection", "\"maccormack\""},
     {"smoke.vorticity_confinement", "0.2"},
     {"source.name", "\"burner\""},
-    {"source.shape", "{ sphere = { center = [0.5, 0.2, 0.5], radius = 0.12 } }"},
+    {"source.shape", "{ sphere = { center = [0, 0.2, 0], radius = 0.12 } }"},
     {"source.density_rate", "8"},
     {"source.temperature", "400"},
+    {"source.velocity", "[\"0.3 * sin(7 * t)\", 0.2, \"0.3 * cos(9 * t)\"]"},
     {"output.vdb", "[\"density\", \"temperature\", \"vel\"]"},
 };
 

@@ -70,7 +70,8 @@ struct Advection {
   void run(std::span<const AdvectTarget<D>> targets, float step) const {
     AdvectKernel<Method, D> kernel{};
     for (int a = 0; a < D; ++a)
-      kernel.velocity[a] = sample_view((*flow.velocity)[a], crossing, boundary_of(a));
+      kernel.velocity[a] =
+          sample_view((*flow.velocity)[a], crossing, step < 0 ? boundary_of(a) : boundary_of(a).outward());
     kernel.ranges = ranges.data();
     kernel.topology = crossing.to()->view();
     kernel.step = step;
@@ -161,7 +162,7 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
     for (std::size_t k = 0; k < now.size(); ++k) {
       AdvectTarget<D>& target = targets[k];
       target.original = target.in;
-      target.in = sample_view(there[k], stay, now[k].boundary);
+      target.in = sample_view(there[k], stay, now[k].boundary.outward());  // forward leads out of open sides
       target.velocity = -1;
       target.out = now[k].out->view();
       target.correct = true;
