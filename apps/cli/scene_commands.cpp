@@ -1,6 +1,8 @@
-// check, help-scene and new: about scenes, without simulating them.
+// check, help-scene and new: about scenes, without running them.
 #include "command.h"
 #include "scene/scene.h"
+
+#include <whorl/simulation.h>
 
 #include <memory>
 #include <vector>
@@ -16,8 +18,11 @@ int print(const whorl::Result<std::string>& text) {
 }
 
 int check_scene(const std::string& file, const std::vector<std::string>& overrides) {
-  const whorl::Result<whorl::SceneConfig> scene = whorl::load_scene(file, overrides);
+  const whorl::Result<whorl::SceneFile> scene = whorl::SceneFile::load(file, overrides);
   if (!scene) return fail(scene.error());
+  // Formulas, and whether it fits, show when the first state is made.
+  if (const auto simulation = whorl::Simulation::create(scene.value()); !simulation)
+    return fail(simulation.error());
   fmt::print("{}: nothing wrong with it\n", file);
   return 0;
 }

@@ -14,7 +14,8 @@ Boundary<D> centred_range(const Domain<D>& domain) {
   for (int a = 0; a < D; ++a) {
     if (domain.periodic(a)) b.lo[a] = -Domain<D>::far_away, b.hi[a] = Domain<D>::far_away;
     for (int high = 0; high < 2; ++high)
-      b.open[a][high] = domain.sides[std::size_t(a)][std::size_t(high)] == Side::open;
+      b.open[a][high] = domain.sides[std::size_t(a)][std::size_t(high)] == Side::open ||
+                        domain.sides[std::size_t(a)][std::size_t(high)] == Side::inflow;
   }
   return b;
 }

@@ -12,7 +12,7 @@ struct Boundary {
   Coord<D> lo, hi;
   bool extend[D][2];
   float value[D][2];
-  bool open[D][2];  // what lies beyond may come in
+  bool open[D][2];  // air passes
 
   bool operator==(const Boundary&) const = default;
 

@@ -17,9 +17,9 @@ WHORL_INLINE Lane64 on_active(const TopologyView<D>& cells, const RowIndex<D>& r
   return select(Lane64::mask_from_bits(cells.active_bits(r)), x, Lane64(0.));
 }
 
-// Of the cells that have a neighbour; the others hold zeros.
+// Of the cells that have a neighbour; the others hold zeros. Returns it.
 template <int D>
-void remove_mean(Exec& ex, Field<double, D>& field, const PressureSystem<D>& system) {
+double remove_mean(Exec& ex, Field<double, D>& field, const PressureSystem<D>& system) {
   const TileSet<D> tiles = system.topology->active_tile_set();
   const FieldView<const float, D> diagonal = system.diagonal.view();
   const FieldView<double, D> f = field.view();
@@ -29,9 +29,10 @@ void remove_mean(Exec& ex, Field<double, D>& field, const PressureSystem<D>& sys
   const double sum = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& r) { return counts(r, f(r)); });
   const double cells =
       sum_rows<double>(ex, tiles, [=](const RowIndex<D>& r) { return counts(r, Lane64(1.)); });
-  if (cells == 0) return;
+  if (cells == 0) return 0;
   const Lane64 mean(sum / cells);
   for_rows(ex, tiles, [=](const RowIndex<D>& r) { f.store(r, counts(r, f(r) - mean)); });
+  return sum / cells;
 }
 
 template <int D>
@@ -63,8 +64,8 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
 
   Field<double, D> residual = right_side.clone(ex), corrected;
   const bool floating = !system.touches_air;
-  if (floating) remove_mean(ex, residual, system);
   SolveReport report;
+  if (floating) report.imbalance = std::abs(remove_mean(ex, residual, system));
   report.initial = report.residual = worst(ex, residual);
   const double goal = std::max(target.relative * report.initial, target.absolute);
   if (report.initial <= target.absolute) {  // zero will do, and may be the only answer to a zero right side

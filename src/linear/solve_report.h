@@ -14,6 +14,7 @@ struct [[nodiscard]] SolveReport {
   double initial = 0;   // worst entry of the right side
   double residual = 0;  // worst entry of the residual
   double seconds = 0;
+  double imbalance = 0;  // what no answer can meet where nothing touches air: the mean of the right side
   bool converged = false;
 };
 

@@ -54,7 +54,10 @@ void describe(V& v, TimeConfig& c) {
   v("cfl", c.cfl,
     {.unit = "cells", .min = 0.1, .max = 5, .doc = "How far the fastest air may go in one time step."});
   v("min_step", c.min_step,
-    {.unit = "s", .min = 0, .max = 1, .doc = "No time step is shorter, but for the last before a frame."});
+    {.unit = "s",
+     .min = 0,
+     .max = 1,
+     .doc = "Time steps are not made shorter than this to obey cfl; those of a frame have one length."});
   v("max_step", c.max_step,
     {.unit = "s",
      .min = 1e-6,
@@ -155,7 +158,10 @@ void describe(V& v, SmokeConfig<D>& c) {
     {.unit = "1/s", .min = 0, .max = 1000, .doc = "Rate at which the temperature goes back to the ambient."});
   v("vorticity_confinement", c.vorticity_confinement,
     {.min = 0, .max = 100, .doc = "Strength of the force that keeps small swirls alive; 0 is none."});
-  v("initial_density", c.initial_density, {.min = 0, .doc = "Density at the start."});
+  v("initial_density", c.initial_density,
+    {.min = 0,
+     .doc = "Density at the start. Without a domain it is looked for from the origin and the sources "
+            "outwards."});
   v("initial_temperature", c.initial_temperature,
     {.unit = "K",
      .min = 0,
@@ -163,7 +169,9 @@ void describe(V& v, SmokeConfig<D>& c) {
      .absent = "the ambient temperature",
      .example = "\"300 + 50 * exp(-20 * x^2)\""});
   v("initial_velocity", c.initial_velocity,
-    {.unit = "m/s", .doc = "Velocity at the start, on top of the wind."});
+    {.unit = "m/s",
+     .doc =
+         "Velocity at the start, on top of the wind; in a sparse grid, where there is smoke or a source."});
   v("wind", c.wind,
     {.unit = "m/s", .min = -1000, .max = 1000, .doc = "Velocity of the air far from everything."});
   v("sparse", c.sparse, {.doc = "Whether the grid follows the smoke; otherwise it fills the domain."});

@@ -3,8 +3,6 @@
 #include "stages/box_cells.h"
 
 #include <cmath>
-#include <limits>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -31,6 +29,7 @@ template <int D>
 Result<void> evaluate(Exec& ex, Field<float, D>& out, int location, const Varying& value,
                       const GridLayout<D>& layout, double t, const std::string& key) {
   const Topology<D>& topology = *out.topology();
+  const TopologyView<D> cells = topology.view();
   const PerWorker<Varying> values(ex, value);
   std::vector<std::int64_t> wrong(std::size_t(topology.tile_count()), -1);  // a place in the tile
   ex.parallel_chunks(
@@ -38,8 +37,17 @@ Result<void> evaluate(Exec& ex, Field<float, D>& out, int location, const Varyin
         for (std::int64_t tile = begin; tile < end; ++tile) {
           const Coord<D> first = topology.tiles()[std::size_t(tile)] * tile_side;
           float* place = out.data() + std::size_t(tile) * tile_cells<D>;
+          CellIndex<D> i{
+              int(tile), topology.tile_set().neighbours + std::size_t(tile) * neighbourhood<D>, {}};
           std::int64_t k = 0;
           for_each_coord(Box<D>{first, first + Coord<D>::filled(tile_side)}, [&](const Coord<D>& c) {
+            i.at = c - first;
+            const bool lives =
+                location == at_centres ? cells.active_bits(i) : cells.live_face_bits(i, location);
+            if (!lives) {  // beyond the domain a formula need not have a value
+              place[k++] = out.background();
+              return;
+            }
             const double x =
                 values[worker].at(layout.origin + sample_place(c, location, layout.cell_size), t);
             if (!std::isfinite(float(x))) wrong[std::size_t(tile)] = k;

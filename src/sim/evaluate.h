@@ -7,8 +7,8 @@
 
 namespace whorl {
 
-// A value at every place that a field of this topology stores, at one time. An expression that gives no
-// number is an error that names `key` and the place.
+// A value at every active cell or live face, the background elsewhere, at one time. An expression that gives
+// no number is an error that names `key` and the place.
 template <int D>
 Result<void> evaluate(Exec& ex, Field<float, D>& out, int location, const Varying& value,
                       const GridLayout<D>& layout, double t, const std::string& key);

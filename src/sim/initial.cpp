@@ -15,6 +15,9 @@ namespace whorl {
 
 namespace {
 
+constexpr std::size_t bytes_per_cell = 200;  // a smoke step's fields and its solver's, roughly
+constexpr int first_reach = 8;               // tiles round the origin
+
 template <int D>
 using Tiles = std::vector<Coord<D>>;
 
@@ -72,7 +75,7 @@ class InitialSmoke {
     bool found = false;
     const Coord<D> first = tile * tile_side;
     for_each_coord(Box<D>{first, first + Coord<D>::filled(tile_side)}, [&](const Coord<D>& cell) {
-      if (found) return;
+      if (found || !layout_.domain.cells.contains(cell)) return;
       const Vec<double, D> x = layout_.centre(cell);
       const double heat = temperature_[worker].at(x, 0) - scene_.smoke.ambient_temperature;
       found = !(std::abs(density_[worker].at(x, 0)) <= scene_.smoke.density_threshold &&
@@ -91,6 +94,15 @@ Error nothing_to_simulate() {
   return {ErrorCode::invalid_scene,
           "smoke: nothing in this scene makes smoke or heat; add a [[source]] or an initial_density, or set "
           "sparse = false for a grid that fills the domain"};
+}
+
+Error nothing_near() {
+  return {
+      ErrorCode::invalid_scene,
+      fmt::format(
+          "smoke.initial_density: it has no smoke within {} cells of the origin or near a source, where a "
+          "scene without a [domain] looks for it; move it there, or put a [domain] round it",
+          first_reach * tile_side)};
 }
 
 template <int D>
@@ -127,28 +139,31 @@ Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const G
   if (!scene.smoke.sparse)
     return Error{ErrorCode::invalid_scene, "smoke.sparse: found false in a scene without a [domain] to fill"};
 
+  const std::uint64_t memory = available_memory();
+  const std::size_t most =
+      std::size_t(memory ? memory : std::uint64_t(4) << 30) / (std::size_t(tile_cells<D>) * bytes_per_cell);
   std::set<Coord<D>> wanted;
   for (const SourceConfig<D>& source : scene.source) {
     const Box<D> cells = source_cells(source, layout);
-    if (!scene.domain && cells.volume() > std::int64_t(1) << 40)
+    if (cells.volume() / tile_cells < D >> std::int64_t(most))
       return Error{
-          ErrorCode::invalid_scene,
-          "source." + source.name + ".shape: it has no end in a scene that has none; add a [domain]"};
+          ErrorCode::resources,
+          "source." + source.name +
+              ".shape: it covers more cells than memory holds; make it smaller, put a [domain] round "
+              "the scene, or use larger cells"};
     add_tiles(wanted, tiles_of(cells));
   }
   const InitialSmoke<D> smoke(ex, scene, layout);
   if (smoke.somewhere()) {
-    const std::uint64_t memory = available_memory();
-    const std::size_t most =
-        std::size_t(memory ? memory : std::uint64_t(4) << 30) / (std::size_t(tile_cells<D>) * 200);
     std::set<Coord<D>> start = wanted;
     if (scene.domain)
       add_tiles(start, tiles_of(layout.domain.cells));
     else
-      add_tiles(start, Box<D>{Coord<D>::filled(-8), Coord<D>::filled(8)});
+      add_tiles(start, Box<D>{Coord<D>::filled(-first_reach), Coord<D>::filled(first_reach)});
     Result<Tiles<D>> found = scene.domain ? Result<Tiles<D>>(smoke.among({start.begin(), start.end()}))
                                           : spread(smoke, start, most);
     if (!found) return found.error();
+    if (found.value().empty() && !scene.domain) return nothing_near();
     wanted.insert(found.value().begin(), found.value().end());
   }
   if (wanted.empty()) return nothing_to_simulate();

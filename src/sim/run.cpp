@@ -48,8 +48,9 @@ class Run {
     Result<Simulation> simulation = Simulation::create(scene_, {.threads = options_.threads});
     if (!simulation) return simulation.error();
     if (Result<void> made = make_folder(paths_.folder); !made) return made;
-    const Result<FolderLock> lock = FolderLock::take(paths_.folder);
+    Result<FolderLock> lock = FolderLock::take(paths_.folder);
     if (!lock) return lock.error();
+    lock_.emplace(std::move(lock).value());  // until the video is made of its images
     if (Result<void> ready = prepare_folder(); !ready) return ready;
     while (report_.frames < report_.last_frame) {
       if (Result<void> done = next_frame(simulation.value()); !done) return done;
@@ -177,6 +178,7 @@ class Run {
   RunPaths paths_;
   Stopwatch clock_;
   RunReport report_;
+  std::optional<FolderLock> lock_;
 };
 
 }  // namespace

@@ -79,7 +79,8 @@ Result<void> Simulation::write_vdb(const std::string& path) {
   return content_->with([&](const auto& simulation) {
     const OutputConfig& output = simulation.scene().output;
     VdbOptions options{.grids = {}};
-    for (const OutputGrid grid : output.vdb) options.grids.emplace_back(words_of<OutputGrid>[std::size_t(grid)]);
+    for (const OutputGrid grid : output.vdb)
+      options.grids.emplace_back(words_of<OutputGrid>[std::size_t(grid)]);
     options.half = output.half;
     return whorl::write_vdb(content_->ex, path, simulation.snapshot(), options);
   });

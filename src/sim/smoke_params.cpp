@@ -103,6 +103,19 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
 }
 
 template <int D>
+Result<void> check_gravity(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout,
+                           const TopologyPtr<D>& topology, double t) {
+  if (!scene.gravity.depends_on_space()) return {};
+  Field<float, D> field(ex, topology);
+  for (int a = 0; a < D; ++a)
+    if (Result<void> done =
+            evaluate(ex, field, a, scene.gravity.component[std::size_t(a)], layout, t, "gravity");
+        !done)
+      return done;
+  return {};
+}
+
+template <int D>
 Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const GridLayout<D>& layout, double t,
                         double dt) {
   for (const SourceConfig<D>& config : scene.source) {
@@ -121,6 +134,10 @@ template Box<2> source_cells(const SourceConfig<2>&, const GridLayout<2>&);
 template Box<3> source_cells(const SourceConfig<3>&, const GridLayout<3>&);
 template Result<SmokeParams<2>> smoke_params(Exec&, const Scene<2>&, const GridLayout<2>&, double);
 template Result<SmokeParams<3>> smoke_params(Exec&, const Scene<3>&, const GridLayout<3>&, double);
+template Result<void> check_gravity(Exec&, const Scene<2>&, const GridLayout<2>&, const TopologyPtr<2>&,
+                                    double);
+template Result<void> check_gravity(Exec&, const Scene<3>&, const GridLayout<3>&, const TopologyPtr<3>&,
+                                    double);
 template Result<void> add_actors(SmokeParams<2>&, const Scene<2>&, const GridLayout<2>&, double, double);
 template Result<void> add_actors(SmokeParams<3>&, const Scene<3>&, const GridLayout<3>&, double, double);
 

@@ -14,6 +14,11 @@ template <int D>
 Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const GridLayout<D>& layout, double t,
                         double dt);
 
+// Whether a gravity that varies in space is a number everywhere.
+template <int D>
+Result<void> check_gravity(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout,
+                           const TopologyPtr<D>& topology, double t);
+
 // The cells that a source may touch, within the domain.
 template <int D>
 Box<D> source_cells(const SourceConfig<D>& source, const GridLayout<D>& layout);

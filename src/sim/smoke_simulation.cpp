@@ -35,11 +35,13 @@ Result<SmokeSimulation<D>> SmokeSimulation<D>::create(Exec& ex, const Scene<D>& 
   if (!state) return state.error();
   simulation.state_ = std::move(state).value();
   // What is wrong with the first step is told before anything is written.
-  Result<SmokeParams<D>> params = smoke_params(ex, scene, simulation.layout_, 0);
+  const Scene<D>& own = simulation.scene_;  // with formulas of its own
+  Result<SmokeParams<D>> params = smoke_params(ex, own, simulation.layout_, 0);
   if (!params) return params.error();
-  if (const Result<void> added = add_actors(params.value(), scene, simulation.layout_, 0, 1 / scene.time.fps);
+  if (const Result<void> added = add_actors(params.value(), own, simulation.layout_, 0, 1 / own.time.fps);
       !added)
     return added.error();
+  clear_solids(ex, simulation.state_, params.value());
   double speed = std::max(max_component(ex, simulation.state_.velocity),
                           double(max_inflow_component(simulation.layout_.domain, params.value().inflow)));
   for (const SmokeSource<D>& source : params.value().sources)
@@ -70,7 +72,8 @@ template <int D>
 Result<double> SmokeSimulation<D>::next_step(Exec& ex, const SmokeParams<D>& params, double until) const {
   const TimeConfig& time = scene_.time;
   const double left = until - state_.time;
-  const StepLimits limits{time.cfl, time.min_step, std::min(left, time.max_step.value_or(left))};
+  const StepLimits limits{time.cfl, time.min_step, std::min(left, time.max_step.value_or(left)),
+                          solid_speed(left)};
   const double dt = step_length(ex, state_, params, limits);
   if (!std::isfinite(dt)) return diverged("the velocity is no longer finite", state_.time);
   if (dt < 1e-7 / time.fps)
@@ -79,18 +82,42 @@ Result<double> SmokeSimulation<D>::next_step(Exec& ex, const SmokeParams<D>& par
   return left / std::ceil(left / dt - 1e-6);
 }
 
+// The fastest corner of the boxes round the solids that move, on average over the time dt.
+template <int D>
+double SmokeSimulation<D>::solid_speed(double dt) const {
+  double fastest = 0;
+  for (const SolidConfig<D>& config : scene_.solid) {
+    if (config.motion.keys.empty()) continue;
+    const Solid<D> solid = solid_over(config, state_.time, dt, layout_.origin);
+    const Bounds<D> bounds = solid.shape.bounds();
+    for_each_coord(Box<D>{{}, Coord<D>::filled(2)}, [&](const Coord<D>& corner) {
+      Vec<double, D> x;
+      for (int a = 0; a < D; ++a) {
+        x[a] = corner[a] ? bounds.hi[a] : bounds.lo[a];
+        if (!std::isfinite(x[a])) x[a] = 0;
+      }
+      fastest = std::max(fastest, length(solid.velocity.at(x)));
+    });
+  }
+  return fastest;
+}
+
 template <int D>
 Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, double dt,
                                            FrameStatistics& statistics) {
-  const Result<double> asked = tolerance(max_component(ex, state_.velocity));
-  if (!asked) return asked.error();
+  const double speed_before = max_component(ex, state_.velocity);
+  const Result<double> before = tolerance(speed_before);
+  if (!before) return before.error();
   if (const Result<void> added = add_actors(params, scene_, layout_, state_.time, dt); !added)
     return added.error();
   // The rest is for the rounding of what is stored.
-  params.projection.solve = {.relative = 0, .absolute = 0.7 * asked.value()};
+  params.projection.solve = {.relative = 0, .absolute = 0.7 * before.value()};
   const double t = state_.time;
   const StepReport report = step(ex, state_, params, dt);
   if (!report.finite) return diverged("the velocity is no longer finite", t);
+  // What was stored may be faster than what there was before: floats then hold less of it.
+  const Result<double> asked = tolerance(std::max(max_component(ex, state_.velocity), speed_before));
+  if (!asked) return asked.error();
 
   statistics.pressure_iterations += report.pressure.iterations;
   statistics.pressure_residual = std::max(statistics.pressure_residual, report.pressure.residual);
@@ -100,6 +127,12 @@ Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, dou
   statistics.dt_max = std::max(statistics.dt_max, dt);
   ++statistics.substeps;
   if (report.pressure.residual <= asked.value()) return {};
+  if (report.pressure.imbalance > asked.value())
+    return diverged(
+        fmt::format("more air comes in than goes out, {:.3g} of the volume a second, and no side is open; "
+                    "make one open",
+                    report.pressure.imbalance),
+        t);
   return diverged(
       fmt::format("the pressure solve left a divergence of {:.3g} 1/s after {} iterations, where {:.3g} "
                   "was asked for (smoke.pressure_tolerance)",
@@ -117,6 +150,9 @@ Result<FrameStatistics> SmokeSimulation<D>::advance(
   while (state_.time < until) {
     Result<SmokeParams<D>> params = smoke_params(ex, scene_, layout_, state_.time);
     if (!params) return params.error();
+    if (const Result<void> gravity = check_gravity(ex, scene_, layout_, state_.topology(), state_.time);
+        !gravity)
+      return gravity.error();
     const Result<double> dt = next_step(ex, params.value(), until);
     if (!dt) return dt.error();
     const int before = statistics.pressure_iterations;
@@ -127,7 +163,7 @@ Result<FrameStatistics> SmokeSimulation<D>::advance(
     const StepProgress progress{
         statistics.frame, (state_.time - from) / (until - from),   statistics.substeps,
         dt.value(),       statistics.pressure_iterations - before, state_.topology()->active_cells()};
-    if (after_step && !after_step(progress))
+    if (after_step && !after_step(progress) && !last)  // a frame that is finished is kept
       return Error{ErrorCode::interrupted, fmt::format("interrupted in frame {}", statistics.frame)};
   }
   ++frame_;

@@ -26,6 +26,7 @@ class SmokeSimulation {
   explicit SmokeSimulation(const Scene<D>& scene) : scene_(scene), layout_(grid_layout(scene)) {}
   Result<double> next_step(Exec& ex, const SmokeParams<D>& params, double until) const;
   Result<double> tolerance(double speed) const;
+  double solid_speed(double dt) const;
   Result<void> take_step(Exec& ex, SmokeParams<D>& params, double dt, FrameStatistics& statistics);
   void measure(Exec& ex, FrameStatistics& statistics) const;
 

@@ -25,8 +25,9 @@ template <int D>
 double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, const StepLimits& limits) {
   const double most = max_displacement(p.advection.interpolation) - 0.01;
   const double cells = std::min(limits.cfl, most);
-  const double speed =
+  const double air =
       std::max(max_component(ex, s.velocity), double(max_inflow_component(s.topology()->domain(), p.inflow)));
+  const double speed = std::max(air, limits.speed);
   const double gained = std::sqrt(cells * p.h * max_buoyancy(ex, s.density, s.temperature, p.buoyancy));
   if (!std::isfinite(speed + gained)) return std::nan("");
   const auto time_for = [&](double distance, double u) {
@@ -137,17 +138,15 @@ void extend_all_into_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p)
   extend_into_solids(ex, s.velocity, fluid);
 }
 
+}  // namespace
+
 template <int D>
-void clear_all_in_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p,
-                         const MacField<float, D>& open) {
+void clear_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
   if (p.solids.empty()) return;
-  const Zone zone(ex.profile(), "clear_solids");
-  const CellMask<D> fluid = fluid_cells(ex, open);
+  const CellMask<D> fluid = fluid_cells(ex, open_faces(ex, s.topology(), p, &Solid<D>::before));
   clear_solids(ex, s.density, fluid);
   clear_solids(ex, s.temperature, fluid);
 }
-
-}  // namespace
 
 template <int D>
 StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
@@ -160,9 +159,11 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   extend_all_into_solids(ex, s, p);
   advect_all(ex, s, p, crossing, conserved, dt);
   MacField<float, D> open = open_faces(ex, s.topology(), p, &Solid<D>::shape);
-  clear_all_in_solids(ex, s, p, open);
+  const CellMask<D> fluid = fluid_cells(ex, open);
+  clear_solids(ex, s.density, fluid);
+  clear_solids(ex, s.temperature, fluid);
   restore_all(ex, s, p, conserved);
-  s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, p.sources, p.h, dt);
+  s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, fluid.view(), p.sources, p.h, dt);
   dissipate(ex, s.density, p.density_dissipation, dt);
   dissipate(ex, s.temperature, p.temperature_dissipation, dt);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
@@ -182,6 +183,8 @@ template SmokeState<2> make_smoke(Exec&, const TopologyPtr<2>&, const Vec<float,
 template SmokeState<3> make_smoke(Exec&, const TopologyPtr<3>&, const Vec<float, 3>&, float);
 template double step_length(Exec&, const SmokeState<2>&, const SmokeParams<2>&, const StepLimits&);
 template double step_length(Exec&, const SmokeState<3>&, const SmokeParams<3>&, const StepLimits&);
+template void clear_solids(Exec&, SmokeState<2>&, const SmokeParams<2>&);
+template void clear_solids(Exec&, SmokeState<3>&, const SmokeParams<3>&);
 template StepReport step(Exec&, SmokeState<2>&, const SmokeParams<2>&, double);
 template StepReport step(Exec&, SmokeState<3>&, const SmokeParams<3>&, double);
 

@@ -76,6 +76,7 @@ struct StepLimits {
   double cfl = 3;       // cells that the fastest air may cross
   double shortest = 0;  // s; wins over cfl, but not over what one step can carry
   double longest = 1;   // s
+  double speed = 0;     // m/s, of whatever else moves: it, too, crosses at most cfl cells
 };
 
 // The five-cell rule of Bridson & Müller-Fischer (2007, §3.2), with `cfl` for the five: dt (u + √(cfl h a))
@@ -83,6 +84,10 @@ struct StepLimits {
 // finite.
 template <int D>
 double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, const StepLimits& limits);
+
+// Takes the smoke out of solids where they are at the start of a step.
+template <int D>
+void clear_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p);
 
 template <int D>
 StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt);

@@ -53,7 +53,8 @@ double amount_leaving(Exec& ex, const Field<float, D>& q, const MacField<float, 
   double sum = 0;
   for (int a = 0; a < D; ++a)
     for (const int high : {0, 1})
-      if (domain.sides[std::size_t(a)][std::size_t(high)] == Side::open)
+      if (const Side side = domain.sides[std::size_t(a)][std::size_t(high)];
+          side == Side::open || side == Side::inflow)
         sum += leaving_by(ex, q, velocity, step, a, high ? +1 : -1);
   return sum;
 }

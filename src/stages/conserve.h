@@ -15,7 +15,8 @@ namespace whorl {
 template <int D>
 double amount(Exec& ex, const Field<float, D>& q);
 
-// How much of it the flow carries out through open sides in one step of `step` cells per unit velocity.
+// How much of it the flow carries out through open and inflow sides in one step of `step` cells per unit
+// velocity.
 template <int D>
 double amount_leaving(Exec& ex, const Field<float, D>& q, const MacField<float, D>& velocity, double step);
 

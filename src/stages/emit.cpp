@@ -10,7 +10,7 @@ namespace whorl {
 
 template <int D>
 double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, MacField<float, D>& velocity,
-            std::span<const SmokeSource<D>> sources, double h, double dt) {
+            const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt) {
   const Zone zone(ex.profile(), "emit");
   const Topology<D>& topology = *density.topology();
   const TopologyView<D> cells = topology.view();
@@ -22,7 +22,7 @@ double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, Ma
     };
     const auto take_on = [](float old, float value, float part) { return old + part * (value - old); };
     for_cells_of_box(ex, topology, source.cells, [&](const CellIndex<D>& i, const Coord<D>& cell) {
-      const float part = cells.active_bits(i) ? coverage(cell, at_centres) : 0.f;
+      const float part = fluid.active_bits(i) ? coverage(cell, at_centres) : 0.f;
       if (part == 0) return;
       const float before = s(i);
       float smoke = before + part * source.density_rate.at(cell) * float(dt);
@@ -45,9 +45,9 @@ double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, Ma
   return std::pow(h, D) * std::accumulate(added.begin(), added.end(), 0.);
 }
 
-template double emit(Exec&, Field<float, 2>&, Field<float, 2>&, MacField<float, 2>&,
+template double emit(Exec&, Field<float, 2>&, Field<float, 2>&, MacField<float, 2>&, const TopologyView<2>&,
                      std::span<const SmokeSource<2>>, double, double);
-template double emit(Exec&, Field<float, 3>&, Field<float, 3>&, MacField<float, 3>&,
+template double emit(Exec&, Field<float, 3>&, Field<float, 3>&, MacField<float, 3>&, const TopologyView<3>&,
                      std::span<const SmokeSource<3>>, double, double);
 
 }  // namespace whorl

@@ -41,9 +41,10 @@ struct SmokeSource {
 };
 
 // What the fields' samples see of a shape: 1 inside, 0 outside, a ramp one cell wide between. A held value is
-// taken on in that proportion. Returns the integral of the density that was added.
+// taken on in that proportion. Smoke and heat go to the cells of `fluid` alone: solids take none. Returns the
+// integral of the density that was added.
 template <int D>
 double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, MacField<float, D>& velocity,
-            std::span<const SmokeSource<D>> sources, double h, double dt);
+            const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt);
 
 }  // namespace whorl

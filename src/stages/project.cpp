@@ -124,6 +124,7 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
   if (!(report.residual <= report.initial)) pressure.fill(ex, 0);
   subtract_gradient(ex, velocity, pressure, system.weight, h, dt);
   report.initial *= dt;
+  report.imbalance *= dt;
   report.residual = max_divergence(ex, velocity, system, h);
   return report;
 }

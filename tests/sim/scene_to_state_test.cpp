@@ -58,6 +58,8 @@ initial_density = "exp(-((x - 4) / 5)^2 - y^2 - z^2)"
     return wrong ? std::string("no error") : wrong.error().message;
   };
   EXPECT_NE(error("margin = 8").find("nothing in this scene makes smoke"), std::string::npos);
+  EXPECT_NE(error("initial_density = \"exp(-(x - 40)^2 - y^2 - z^2)\"").find("no smoke within 64 cells"),
+            std::string::npos);
   EXPECT_NE(error("sparse = false").find("without a [domain]"), std::string::npos);
 }
 
@@ -66,6 +68,8 @@ TEST(Initial, ExpressionsThatGiveNoNumberAreNamed) {
   EXPECT_NE(error_of(air + "initial_density = \"1 / (x - 0.5 / 32)\"")
                 .find("smoke.initial_density: its expression"),
             std::string::npos);
+  EXPECT_EQ(error_of(air + "initial_density = \"sqrt(1 - y)\""),
+            "no error");  // beyond the domain it has none
   EXPECT_NE(error_of(air + "initial_velocity = [0, \"sqrt(x - 0.5)\"]").find("smoke.initial_velocity"),
             std::string::npos);
 }
@@ -121,6 +125,116 @@ end = 0.11
   EXPECT_NEAR(s.injected, 5 * 0.08 * volume, 0.01 * 5 * 0.08 * volume);
   EXPECT_NEAR(s.mass[0].second, s.injected, 1e-3 * s.injected);
   EXPECT_NEAR(s.center_of_mass[0], 0.5, 1e-6);
+}
+
+// What a source gives off inside a solid is nothing, and nobody else's smoke grows by it.
+TEST(Source, InsideASolidGivesNothingOff) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[smoke]
+wind = [0.5, 0]
+initial_density = "exp(-300 * ((x - 0.2)^2 + (y - 0.3)^2)) + (x > 0.6) * (y > 0.6)"
+[[source]]
+shape = { sphere = { center = [0.75, 0.75], radius = 0.1 } }
+density_rate = 50
+[[solid]]
+shape = { box = { min = [0.55, 0.55], max = [1.1, 1.1] } }
+)toml");
+  const double start = next_frame(ex, simulation).mass[0].second;
+  FrameStatistics s;
+  for (int frame = 0; frame < 8; ++frame) s = next_frame(ex, simulation);
+  EXPECT_NEAR(start, M_PI / 300, 0.02 * M_PI / 300);
+  EXPECT_EQ(s.injected, 0);
+  EXPECT_NEAR(s.mass[0].second, start, 1e-4 * start);
+  EXPECT_EQ(simulation.state().density.get({26, 26}), 0.f);
+}
+
+// Each rate fades its own quantity: dq/dt = -rate (q - background).
+TEST(Dissipation, HasARateForEachQuantity) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[smoke]
+sparse = false
+buoyancy_temperature = 0
+initial_density = 2
+initial_temperature = 400
+density_dissipation = 3
+temperature_dissipation = 1
+)toml");
+  FrameStatistics s;
+  for (int frame = 0; frame < 12; ++frame) s = next_frame(ex, simulation);
+  EXPECT_NEAR(simulation.state().density.get({16, 16}), 2 * std::exp(-1.5), 1e-5);
+  EXPECT_NEAR(simulation.state().temperature.get({16, 16}), 300 + 100 * std::exp(-0.5), 1e-3);
+}
+
+// The wind comes in by one open side and goes out by the other.
+TEST(Wind, BlowsThroughOpenSides) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + "[smoke]\nsparse = false\nwind = [3, 1]\n");
+  for (int frame = 0; frame < 12; ++frame) next_frame(ex, simulation);
+  for (const Coord<2> c : {Coord<2>{0, 0}, Coord<2>{16, 5}, Coord<2>{31, 31}}) {
+    EXPECT_NEAR(simulation.state().velocity[0].get(c), 3, 1e-4) << c;
+    EXPECT_NEAR(simulation.state().velocity[1].get(c), 1, 1e-4) << c;
+  }
+}
+
+// A puff that drifts out by an open or a sucking side is gone, and its amount is in the ledger.
+TEST(Outflow, TakesThePuffWithIt) {
+  Exec ex;
+  for (const std::string side : {"open", "inflow"}) {
+    auto simulation = simulation_of<2>(
+        ex,
+        "solver = \"smoke\"\ndimension = 2\n[domain]\nmax = [1, 1]\nsides = { default = \"wall\", left = "
+        "\"inflow\", right = \"" +
+            side + "\" }\ninflow_velocity = { left = [1, 0]" + (side == "inflow" ? ", right = [1, 0]" : "") +
+            " }\n[grid]\nresolution = 64\n[smoke]\nsparse = false\ninitial_velocity = [1, 0]\n"
+            "initial_density = \"exp(-200 * ((x - 0.5)^2 + (y - 0.5)^2))\"\n");
+    const double whole = M_PI / 200;
+    FrameStatistics s;
+    for (int frame = 0; frame < 12; ++frame) s = next_frame(ex, simulation);  // its middle is at the side
+    EXPECT_NEAR(s.mass[0].second, whole / 2, 0.08 * whole) << side;
+    EXPECT_NEAR(s.mass[0].second + s.drained, whole, 0.01 * whole) << side;
+    EXPECT_LT(std::abs(s.corrected), 0.08 * whole) << side;
+    for (int frame = 0; frame < 12; ++frame) s = next_frame(ex, simulation);
+    EXPECT_LT(s.mass[0].second, 0.01 * whole) << side;
+  }
+}
+
+TEST(Solve, ThatCannotEndWellIsToldPlainly) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, R"toml(
+solver = "smoke"
+dimension = 2
+[domain]
+max = [1, 1]
+sides = { left = "inflow", default = "wall" }
+inflow_velocity = { left = [1, 0] }
+[grid]
+resolution = 32
+[smoke]
+sparse = false
+)toml");
+  const Result<FrameStatistics> s = simulation.advance(ex, {});
+  ASSERT_FALSE(s);
+  EXPECT_EQ(s.error().code, ErrorCode::diverged);
+  EXPECT_NE(s.error().message.find("more air comes in than goes out"), std::string::npos)
+      << s.error().message;
+}
+
+// Fast sources that start later do not trip over a tolerance that nobody asked for.
+TEST(Tolerance, OfItsOwnAccordFollowsTheSpeed) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[[source]]
+shape = { sphere = { center = [0.5, 0.3], radius = 0.1 } }
+density = 1
+velocity = ["0 * x", "300 + 0 * y"]
+start = 0.05
+)toml");
+  for (int frame = 0; frame < 2; ++frame) {
+    const FrameStatistics s = next_frame(ex, simulation);
+    EXPECT_LE(s.max_divergence, s.pressure_tolerance);
+  }
 }
 
 // Whatever the flow does, the books balance: what came in is there, or has left, or has faded.
@@ -203,6 +317,19 @@ TEST(Motion, OfASolidIsRigid) {
   EXPECT_NEAR(u[1], M_PI / 2 * s, 1e-3);
   EXPECT_NEAR(u[2], 2, 1e-9);
   EXPECT_TRUE(shape_at(config, 7).contains({0, 1, 2}));  // stays where the last key put it
+}
+
+// However fast a ball, it crosses a few cells a step.
+TEST(Motion, OfASolidLimitsTheStep) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[smoke]
+sparse = false
+[[solid]]
+shape = { sphere = { center = [0.2, 0.5], radius = 0.1 } }
+motion = { keys = [{ t = 0 }, { t = 0.1, translate = [0.6, 0] }] }
+)toml");
+  EXPECT_GE(next_frame(ex, simulation).substeps, int(6 / 24. * 32 / 3));
 }
 
 // A paddle that crosses a box drags the air along, and the air passes round it.
