@@ -1,5 +1,5 @@
 #include "info.h"
-#include "sim/json.h"
+#include "base/json_text.h"
 #include "text.h"
 
 #include <algorithm>

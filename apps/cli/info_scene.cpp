@@ -1,6 +1,6 @@
 #include "info.h"
 #include "scene/describe.h"
-#include "sim/json.h"
+#include "base/json_text.h"
 #include "text.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // One JSON object a line for every event, for programs that start Whorl.
 #include "progress.h"
-#include "sim/json.h"
+#include "base/json_text.h"
 #include "text.h"
 
 #include <whorl/version.h>

@@ -84,12 +84,9 @@ TopologyPtr<D> retile(Exec& ex, const TopologyPtr<D>& current, const CellMask<D>
   for (const Box<D>& cells : always) {
     const Box<D> inside = cells.intersect(domain.cells);
     if (inside.empty()) continue;
-    Box<D> tiles;
-    for (int a = 0; a < D; ++a) {
-      tiles.lo[a] = floor_div(inside.lo[a] - params.reach, tile_side);
-      tiles.hi[a] = floor_div(inside.hi[a] - 1 + params.reach, tile_side) + 1;
-    }
-    for_each_coord(tiles, [&](const Coord<D>& tile) { mark(tile, wanted, &created); });
+    const Coord<D> reach = Coord<D>::filled(params.reach);
+    for_each_coord(tiles_of(Box<D>{inside.lo - reach, inside.hi + reach}),
+                   [&](const Coord<D>& tile) { mark(tile, wanted, &created); });
   }
   ex.parallel_for(std::int64_t(count), tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Coord<D>> missing;

@@ -119,11 +119,7 @@ template <int D>
 TopologyPtr<D> Topology<D>::of_box(Exec& ex, const Domain<D>& domain, const Box<D>& cells) {
   const Box<D> inside = cells.intersect(domain.cells);
   if (inside.empty()) return of_tiles(ex, domain, {});
-  Box<D> tiles;
-  for (int a = 0; a < D; ++a) {
-    tiles.lo[a] = floor_div(inside.lo[a], tile_side);
-    tiles.hi[a] = floor_div(inside.hi[a] - 1, tile_side) + 1;
-  }
+  const Box<D> tiles = tiles_of(inside);
   CHECK(tiles.volume() < std::int64_t(max_tiles), "a box of ", tiles.volume(),
         " tiles is more than a topology holds; give a smaller box");
   std::vector<Coord<D>> list;

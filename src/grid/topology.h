@@ -22,6 +22,17 @@ class Topology;
 template <int D>
 using TopologyPtr = std::shared_ptr<const Topology<D>>;
 
+// The tiles that a box of cells touches.
+template <int D>
+Box<D> tiles_of(const Box<D>& cells) {
+  Box<D> tiles;
+  for (int a = 0; a < D; ++a) {
+    tiles.lo[a] = floor_div(cells.lo[a], tile_side);
+    tiles.hi[a] = floor_div(cells.hi[a] - 1, tile_side) + 1;
+  }
+  return tiles;
+}
+
 // What kernels see of a topology.
 template <int D>
 struct TopologyView {

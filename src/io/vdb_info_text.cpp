@@ -1,9 +1,9 @@
+#include "base/json_text.h"
 #include "io/vdb_info.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -11,44 +11,26 @@ namespace whorl {
 
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", int(c));
-    else
-      out += c;
-  }
-  return out + '"';
+std::string json_box(const VdbGridInfo& grid) {
+  if (!grid.active_voxels) return "null";
+  return fmt::format("[[{}],[{}]]", fmt::join(grid.first, ","), fmt::join(grid.last, ","));
 }
 
-// JSON has no infinities, and nothing that is not a number.
-std::string json_number(std::optional<double> x) {
-  return x && std::isfinite(*x) ? fmt::format("{}", *x) : "null";
-}
-
-std::string json_list(std::span<const double> x) {
-  std::vector<std::string> numbers(x.size());
-  std::ranges::transform(x, numbers.begin(), json_number);
-  return fmt::format("[{}]", fmt::join(numbers, ", "));
-}
-std::string json_list(const std::array<int, 3>& x) { return fmt::format("[{}]", fmt::join(x, ", ")); }
+std::string json_or_null(std::optional<double> x) { return x ? json_text(*x) : "null"; }
 
 std::string to_json(const VdbGridInfo& grid) {
-  const std::string box =
-      grid.active_voxels ? fmt::format("[{}, {}]", json_list(grid.first), json_list(grid.last)) : "null";
   return fmt::format(
       R"({{"name": {}, "type": {}, "half": {}, "class": {}, "vector_type": {}, "unit": {}, )"
       R"("voxel_size": {}, "origin": {}, "background": {}, "active_voxels": {}, "active_box": {}, )"
       R"("min": {}, "max": {}, "memory_bytes": {}}})",
-      quoted(grid.name), quoted(grid.type), grid.half, quoted(grid.grid_class), quoted(grid.vector_type),
-      quoted(grid.unit), json_list(grid.voxel_size), json_list(grid.origin), json_list(grid.background),
-      grid.active_voxels, box, json_number(grid.min), json_number(grid.max), grid.memory_bytes);
+      json_text(grid.name), json_text(grid.type), grid.half, json_text(grid.grid_class),
+      json_text(grid.vector_type), json_text(grid.unit), json_list(grid.voxel_size), json_list(grid.origin),
+      json_list(grid.background), grid.active_voxels, json_box(grid), json_or_null(grid.min),
+      json_or_null(grid.max), grid.memory_bytes);
 }
 
 std::string json_value(const VdbMetadata& entry) {
-  if (!entry.is_number) return quoted(entry.value);
+  if (!entry.is_number) return json_text(entry.value);
   return std::isfinite(std::strtod(entry.value.c_str(), nullptr)) ? entry.value : "null";
 }
 
@@ -109,7 +91,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
 std::string to_json(const VdbInfo& info) {
   std::vector<std::string> metadata, grids;
   for (const VdbMetadata& entry : info.metadata)
-    metadata.push_back(fmt::format("{}: {}", quoted(entry.name), json_value(entry)));
+    metadata.push_back(fmt::format("{}: {}", json_text(entry.name), json_value(entry)));
   for (const VdbGridInfo& grid : info.grids) grids.push_back(to_json(grid));
   return fmt::format("{{\"file_bytes\": {},\n \"metadata\": {{{}}},\n \"grids\": [{}]}}\n", info.file_bytes,
                      fmt::join(metadata, ", "), fmt::join(grids, ",\n           "));

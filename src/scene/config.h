@@ -16,6 +16,8 @@
 
 namespace whorl {
 
+inline constexpr std::size_t smoke_bytes_per_cell = 200;  // a step's fields and its solver's, roughly
+
 enum class SolverKind { smoke };
 enum class OutputGrid { density, temperature, vel };
 
@@ -93,8 +95,6 @@ struct SourceConfig {
   std::optional<VaryingVector<D>> velocity;
   double start = 0;
   std::optional<double> end;
-
-  bool active(double t) const { return t >= start && (!end || t < *end); }
 };
 
 template <int D>

@@ -1,4 +1,5 @@
 // The JSON schema of scenes (draft 2020-12), for editors that complete and check TOML.
+#include "base/json_text.h"
 #include "scene/catalogue.h"
 #include "scene/scene.h"
 
@@ -9,15 +10,6 @@
 
 namespace whorl {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
 
 std::string bounded(const char* type, const SceneKey& key) {
   std::string text = fmt::format(R"("type": "{}")", type);
@@ -59,9 +51,9 @@ std::string properties(const SceneKey& table, int indent) {
   std::string text;
   for (const SceneKey& key : table.keys) {
     std::string line =
-        fmt::format("{:{}}{}: {{ {}", "", indent + 2, quoted(key.name), type_of(key, indent + 2));
+        fmt::format("{:{}}{}: {{ {}", "", indent + 2, json_text(key.name), type_of(key, indent + 2));
     line += fmt::format(R"(, "description": {})",
-                        quoted(key.unit.empty() ? key.doc : fmt::format("{} ({})", key.doc, key.unit)));
+                        json_text(key.unit.empty() ? key.doc : fmt::format("{} ({})", key.doc, key.unit)));
     if (!key.preset.empty()) line += R"(, "default": )" + key.preset;
     text += (text.empty() ? "\n" : ",\n") + line + " }";
   }
@@ -71,7 +63,7 @@ std::string properties(const SceneKey& table, int indent) {
 std::string table_type(const SceneKey& table, int indent) {
   std::vector<std::string> required;
   for (const SceneKey& key : table.keys)
-    if (key.required) required.push_back(quoted(key.name));
+    if (key.required) required.push_back(json_text(key.name));
   return fmt::format(R"("type": "object", "additionalProperties": false, "required": [{}], {})",
                      fmt::join(required, ", "), properties(table, indent));
 }

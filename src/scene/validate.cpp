@@ -13,7 +13,6 @@
 namespace whorl {
 namespace {
 
-constexpr double bytes_per_cell = 200;  // a smoke step's fields and its solver's, roughly
 constexpr double most_cells = 1 << 24;  // along an axis: a float still tells neighbours apart
 constexpr std::string_view axis_names = "xyz";
 
@@ -194,7 +193,7 @@ template <int D>
 Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std::uint64_t available) {
   if (!scene.domain || available == 0) return {};
   const Box<D> cells = grid_layout(scene).domain.cells;
-  double needed = bytes_per_cell;
+  double needed = smoke_bytes_per_cell;
   for (int a = 0; a < D; ++a) needed *= double(cells.hi[a]) - cells.lo[a];
   if (needed <= double(available)) return {};
   const double coarser = std::pow(double(available) / needed, 1.0 / D), gib = 1u << 30;

@@ -15,21 +15,10 @@ namespace whorl {
 
 namespace {
 
-constexpr std::size_t bytes_per_cell = 200;  // a smoke step's fields and its solver's, roughly
-constexpr int first_reach = 8;               // tiles round the origin
+constexpr int first_reach = 8;  // tiles round the origin
 
 template <int D>
 using Tiles = std::vector<Coord<D>>;
-
-template <int D>
-Box<D> tiles_of(const Box<D>& cells) {
-  Box<D> tiles;
-  for (int a = 0; a < D; ++a) {
-    tiles.lo[a] = floor_div(cells.lo[a], tile_side);
-    tiles.hi[a] = floor_div(cells.hi[a] - 1, tile_side) + 1;
-  }
-  return tiles;
-}
 
 template <int D>
 void add_tiles(std::set<Coord<D>>& to, const Box<D>& tiles) {
@@ -140,8 +129,8 @@ Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const G
     return Error{ErrorCode::invalid_scene, "smoke.sparse: found false in a scene without a [domain] to fill"};
 
   const std::uint64_t memory = available_memory();
-  const std::size_t most =
-      std::size_t(memory ? memory : std::uint64_t(4) << 30) / (std::size_t(tile_cells<D>) * bytes_per_cell);
+  const std::size_t most = std::size_t(memory ? memory : std::uint64_t(4) << 30) /
+                           (std::size_t(tile_cells<D>) * smoke_bytes_per_cell);
   std::set<Coord<D>> wanted;
   for (const SourceConfig<D>& source : scene.source) {
     const Box<D> cells = source_cells(source, layout);

@@ -1,6 +1,6 @@
 #include "sim/run_summary.h"
 
-#include "sim/json.h"
+#include "sim/json_reader.h"
 #include "sim/kept_scene.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #include "sim/statistics.h"
 
-#include <algorithm>
+#include "base/json_text.h"
+
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 namespace whorl {
@@ -31,42 +31,36 @@ std::uint64_t peak_memory() {
 
 namespace {
 
-// JSON knows no NaN or infinity.
-std::string number(double x) { return std::isfinite(x) ? fmt::format("{}", x) : "null"; }
+using Entries = std::vector<std::pair<std::string, double>>;
 
-std::string list(const std::array<double, 3>& v) {
-  return fmt::format("[{},{},{}]", number(v[0]), number(v[1]), number(v[2]));
-}
-
-std::string table(const std::vector<std::pair<std::string, double>>& entries, const char* form) {
-  std::string text;
-  for (const auto& [name, value] : entries)
-    text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", name,
-                        std::isfinite(value) ? fmt::format(fmt::runtime(form), value) : "null");
-  return "{" + text + "}";
+// To a tenth of a millisecond.
+Entries rounded(Entries seconds) {
+  for (auto& [stage, s] : seconds) s = std::round(s * 1e4) / 1e4;
+  return seconds;
 }
 
 }  // namespace
 
 std::string to_json(const FrameStatistics& s) {
-  std::string text = fmt::format("{{\"frame\":{},\"time\":{},\"substeps\":{},\"dt_min\":{},\"dt_max\":{}",
-                                 s.frame, number(s.time), s.substeps, number(s.dt_min), number(s.dt_max));
+  std::string text =
+      fmt::format("{{\"frame\":{},\"time\":{},\"substeps\":{},\"dt_min\":{},\"dt_max\":{}", s.frame,
+                  json_text(s.time), s.substeps, json_text(s.dt_min), json_text(s.dt_max));
   text += fmt::format(
       ",\"pressure_iterations\":{},\"pressure_residual\":{},\"pressure_tolerance\":{},\"max_divergence\":{}",
-      s.pressure_iterations, number(s.pressure_residual), number(s.pressure_tolerance),
-      number(s.max_divergence));
+      s.pressure_iterations, json_text(s.pressure_residual), json_text(s.pressure_tolerance),
+      json_text(s.max_divergence));
   text +=
       fmt::format(",\"active_tiles\":{},\"active_cells\":{},\"particles\":0,\"mass\":{},\"liquid_volume\":0",
-                  s.active_tiles, s.active_cells, table(s.mass, "{}"));
+                  s.active_tiles, s.active_cells, json_object(s.mass));
   text += fmt::format(
       ",\"kinetic_energy\":{},\"momentum\":{},\"angular_momentum\":{},\"center_of_mass\":{},\"max_speed\":{}",
-      number(s.kinetic_energy), list(s.momentum), list(s.angular_momentum), list(s.center_of_mass),
-      number(s.max_speed));
+      json_text(s.kinetic_energy), json_list(s.momentum), json_list(s.angular_momentum),
+      json_list(s.center_of_mass), json_text(s.max_speed));
   text += fmt::format(
       ",\"bodies\":[],\"ledger\":{{\"injected\":{},\"drained\":{},\"corrected\":{}}},\"state_hash\":\"{:016x}"
       "\"",
-      number(s.injected), number(s.drained), number(s.corrected), s.state_hash);
-  text += fmt::format(",\"seconds\":{},\"peak_memory_bytes\":{}}}", table(s.seconds, "{:.4f}"),
+      json_text(s.injected), json_text(s.drained), json_text(s.corrected), s.state_hash);
+  text += fmt::format(",\"seconds\":{},\"peak_memory_bytes\":{}}}", json_object(rounded(s.seconds)),
                       s.peak_memory_bytes);
   return text;
 }

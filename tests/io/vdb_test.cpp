@@ -212,7 +212,7 @@ TEST(Vdb, SummaryInWords) {
   const std::string json = to_json(info(folder / "frame.vdb"));
   for (const char* part :
        {"\"frame\": 12", "\"fps\": 23.976", "\"name\": \"vel\"", "\"class\": \"staggered\"", "\"half\": true",
-        "\"voxel_size\": [0.05, 0.05, 0.05]"})
+        "\"voxel_size\": [0.05,0.05,0.05]"})
     EXPECT_NE(json.find(part), std::string::npos) << part << " in\n" << json;
 
   const std::string text = to_text(info(folder / "frame.vdb"));

@@ -155,8 +155,8 @@ height = 200
   EXPECT_EQ(one.temperature_rate.at(0, 0, 0, 0), 4);
   EXPECT_DOUBLE_EQ(one.temperature->at(0, 0, 0, 0.5), 350);
   EXPECT_EQ(one.velocity->at({0, 0, 0}, 3), (Vec<double, 3>{0, 3, 0}));
-  EXPECT_FALSE(one.active(0.4) || one.active(1.5));
-  EXPECT_TRUE(one.active(0.5));
+  EXPECT_EQ(one.start, 0.5);
+  EXPECT_EQ(one.end, 1.5);
   EXPECT_EQ(scene.source[1].name, "source1");
   EXPECT_FALSE(scene.source[1].velocity);
   ASSERT_EQ(scene.solid.size(), 1u);

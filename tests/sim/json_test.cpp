@@ -1,4 +1,5 @@
-#include "sim/json.h"
+#include "base/json_text.h"
+#include "sim/json_reader.h"
 
 #include <gtest/gtest.h>
 

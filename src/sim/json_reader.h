@@ -24,9 +24,4 @@ struct JsonValue {
 // Nothing for a text that is not one whole value: a line that was cut off, say.
 std::optional<JsonValue> parse_json(std::string_view text);
 
-std::string json_text(std::string_view text);  // in quotes
-std::string json_text(double number);          // null for one that is not finite
-std::string json_list(const std::vector<std::string>& texts);
-std::string json_object(const std::vector<std::pair<std::string, double>>& members);
-
 }  // namespace whorl

@@ -1,9 +1,8 @@
-#include "sim/json.h"
+#include "sim/json_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace whorl {
 namespace {
@@ -138,36 +137,6 @@ std::optional<JsonValue> parse_json(std::string_view text) {
   JsonValue value;
   if (!parser.value(value) || !parser.at_end()) return {};
   return value;
-}
-
-std::string json_text(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      (quoted += '\\') += c;
-    else if (c == '\n')
-      quoted += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      quoted += fmt::format("\\u{:04x}", unsigned(c));
-    else
-      quoted += c;
-  }
-  return quoted += '"';
-}
-
-std::string json_text(double number) { return std::isfinite(number) ? fmt::format("{}", number) : "null"; }
-
-std::string json_list(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += fmt::format("{}{}", list.empty() ? "" : ",", json_text(text));
-  return fmt::format("[{}]", list);
-}
-
-std::string json_object(const std::vector<std::pair<std::string, double>>& members) {
-  std::string object;
-  for (const auto& [key, number] : members)
-    object += fmt::format("{}{}:{}", object.empty() ? "" : ",", json_text(key), json_text(number));
-  return fmt::format("{{{}}}", object);
 }
 
 }  // namespace whorl
