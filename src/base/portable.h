@@ -4,7 +4,9 @@
 #ifdef __CUDACC__
 #define WHORL_HD __host__ __device__
 #define WHORL_INLINE __host__ __device__ __forceinline__
+#define WHORL_INLINE_LAMBDA __host__ __device__
 #else
 #define WHORL_HD
 #define WHORL_INLINE inline __attribute__((always_inline))
+#define WHORL_INLINE_LAMBDA __attribute__((always_inline))
 #endif

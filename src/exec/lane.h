@@ -155,6 +155,12 @@ WHORL_INLINE Lane<T> repeat_high_half(Lane<T> x) {
   return Lane<T>(__builtin_shufflevector(x.v, x.v, 4, 4, 5, 5, 6, 6, 7, 7));
 }
 
+template <class T>
+WHORL_INLINE void store_low_half(Lane<T> x, T* p) {
+  typedef T Half __attribute__((vector_size(lane_width / 2 * sizeof(T)), aligned(alignof(T))));
+  *reinterpret_cast<Half*>(p) = __builtin_shufflevector(x.v, x.v, 0, 1, 2, 3);
+}
+
 // Sums and extremes over the eight cells, always in the same order.
 template <class T>
 WHORL_INLINE T sum(Lane<T> x) {

@@ -1,9 +1,14 @@
 #include "linear/coarsen.h"
 
+#include "linear/row_sides.h"
+
+#include <algorithm>
+
 namespace whorl {
 
 namespace {
 
+using Real = Lane<float>;
 constexpr int half_tile = tile_side / 2;
 
 int floor_half(int x) { return x >> 1; }
@@ -60,183 +65,160 @@ TopologyPtr<D> coarse_topology(Exec& ex, const Topology<D>& fine, const Domain<D
   return Topology<D>::of_cells(ex, domain, std::move(tiles), std::move(active));
 }
 
-// One coarse cell, looked at from its fine cells.
+// What the fine cells of a row have on each side (2 · axis + high): links, open fractions towards air, and
+// those over the distance.
 template <int D>
-struct CoarsenKernel {
-  TopologyView<D> fine_cells;
-  MacView<const float, D> fine_weight;
-  FieldView<const float, D> fine_open[2 * D], fine_conductance[2 * D];  // null on the finest grid
-  const int* fine_neighbours;
-  const int* children;
-  int absent;
+struct Sides {
+  Real link[2 * D], open[2 * D], conductance[2 * D];
 
-  MacView<float, D> weight;
-  FieldView<float, D> diagonal, open[2 * D], conductance[2 * D];
-
-  // Open fraction towards air on one side of an active fine cell, and that over its distance.
-  void air_at(const CellIndex<D>& i, int axis, int high, float face_weight, float& w, float& c) const {
-    const int side = 2 * axis + high;
-    if (fine_open[side].data) {
-      w = fine_open[side](i);
-      c = fine_conductance[side](i);
-    } else {
-      w = c = fine_cells.active_bits(i, axis, high ? +1 : -1) ? 0.f : face_weight;
-    }
-  }
-
-  void operator()(const CellIndex<D>& coarse) const {
-    constexpr float share = 1.f / ipow<D - 1>(2);
-    float link[D][2] = {}, air_open[2 * D] = {}, air_over_distance[2 * D] = {};
-    for_each_coord(Box<D>{{}, Coord<D>::filled(2)}, [&](const Coord<D>& part) {
-      CellIndex<D> i;
-      int child = 0;
-      for (int a = 0; a < D; ++a) {
-        child = 2 * child + coarse.at[a] / half_tile;
-        i.at[a] = 2 * (coarse.at[a] % half_tile) + part[a];
-      }
-      i.tile = children[std::size_t(coarse.tile) * ipow<D>(2) + std::size_t(child)];
-      if (i.tile == absent) return;
-      i.neighbours = fine_neighbours + std::size_t(i.tile) * neighbourhood<D>;
-      if (!fine_cells.active_bits(i)) return;
-      for (int a = 0; a < D; ++a)
-        for (int high = 0; high < 2; ++high) {
-          const bool outer = part[a] == high;
-          const float face_weight = high ? fine_weight[a](i, a, +1) : fine_weight[a](i);
-          if (outer && fine_cells.active_bits(i, a, high ? +1 : -1)) link[a][high] += share * face_weight;
-          float w, c;
-          air_at(i, a, high, face_weight, w, c);
-          if (w <= 0) continue;
-          const float distance = max(0.5f * (w / c + (outer ? 0.5f : -0.5f)), 0.125f);
-          air_open[2 * a + high] += share * w;
-          air_over_distance[2 * a + high] += share * w / distance;
-        }
-    });
-    float sum = 0;
-    for (int a = 0; a < D; ++a) {
-      weight[a].store(coarse, link[a][0]);
-      for (int high = 0; high < 2; ++high) {
-        const int side = 2 * a + high;
-        open[side].store(coarse, air_open[side]);
-        conductance[side].store(coarse, air_over_distance[side]);
-        sum += link[a][high] + air_over_distance[side];
-      }
-    }
-    diagonal.store(coarse, sum);
+  Sides() {
+    for (int side = 0; side < 2 * D; ++side) link[side] = open[side] = conductance[side] = Real(0.f);
   }
 };
 
-// Calls kernel(cell) for every cell of every tile.
-template <int D, class Kernel>
-void for_cells(Exec& ex, const TileSet<D>& tiles, const Kernel& kernel) {
-  ex.parallel_for(tiles.count, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      const int tile = tiles.tile(k);
-      CellIndex<D> i{tile, tiles.neighbours + std::size_t(tile) * neighbourhood<D>, {}};
-      for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& at) {
-        i.at = at;
-        kernel(i);
-      });
+// Reads the sides of a row of the fine grid.
+template <int D>
+struct FineSides {
+  SystemView<D> system;
+  const RowSides<D>* finest;  // null on coarser grids, where …
+  const float* air;           // … this is [slot][open sides, conductances][cell]
+
+  Sides<D> at(const RowIndex<D>& i) const {
+    Sides<D> sides;
+    const int slot = system.slot[i.tile];
+    if (slot < 0 || system.kinds[slot].plain >> (i.offset() / tile_side) & 1) {
+      for (Real& link : sides.link) link = Real(1.f);
+      return sides;
     }
-  });
+    if (finest) {
+      finest->for_each(i, [&](int side, Real link, Real open, Real conductance) {
+        sides.link[side] = link;
+        sides.open[side] = open;
+        sides.conductance[side] = conductance;
+      });
+      return sides;
+    }
+    const float* parts = air + std::size_t(slot) * AirSides<D>::parts * tile_cells<D> + i.offset();
+    for (int side = 0; side < 2 * D; ++side) {
+      sides.link[side] = system.stored_tile(i.tile).part(StoredTile<D>::links + side, i);
+      sides.open[side] = Real::load(parts + side * tile_cells<D>);
+      sides.conductance[side] = Real::load(parts + (2 * D + side) * tile_cells<D>);
+    }
+    return sides;
+  }
+};
+
+// Adds a fine row to the sums of its coarse one; pairs of cells are added up later.
+template <int D>
+void add_row(Sides<D>& sums, const Sides<D>& row, const Coord<D>& at) {
+  for (int a = 0; a < D; ++a)
+    for (int high = 0; high < 2; ++high) {
+      const int side = 2 * a + high;
+      // Which of the cells are on the outside of their coarse cell.
+      const unsigned outer_bits = a == D - 1 ? (high ? 0xaa : 0x55) : (at[a] & 1) == high ? 0xff : 0;
+      const auto outer = Real::mask_from_bits(outer_bits);
+      sums.link[side] += select(outer, row.link[side], Real(0.f));
+      const Real w = row.open[side];
+      const auto has_air = w > Real(0.f);
+      if (!any(has_air)) continue;
+      const Real moved = w / row.conductance[side] + select(outer, Real(0.5f), Real(-0.5f));
+      const Real distance = max(Real(0.5f) * moved, Real(0.125f));
+      sums.open[side] += w;
+      sums.conductance[side] += select(has_air, w / distance, Real(0.f));
+    }
 }
 
-}  // namespace
-
+// One stored coarse tile, half a row of children at a time.
 template <int D>
-std::optional<CoarseSystem<D>> coarsen(Exec& ex, const PressureSystem<D>& fine, const AirSides<D>* fine_air) {
-  const Topology<D>& from = *fine.topology;
-  const std::optional<Domain<D>> domain = coarse_domain(from.domain());
-  if (!domain) return {};
-  const TopologyPtr<D> to = coarse_topology(ex, from, *domain);
+void coarsen_tile(CoarseSystem<D>& c, AirSides<D>& coarse_air, const FineSides<D>& fine,
+                  const TileSet<D>& fine_tiles, int absent, int tile) {
+  constexpr int half_rows = ipow<D - 1>(half_tile);
+  const Real share(1.f / ipow<D - 1>(2));
+  const std::size_t slot = std::size_t(c.system.slot[std::size_t(tile)]);
+  float* const air = coarse_air.data.data() + slot * AirSides<D>::parts * tile_cells<D>;
+  for (int part = 0; part < ipow<D - 1>(2); ++part) {
+    Sides<D> sums[2][half_rows];
+    for (int end = 0; end < 2; ++end) {
+      const int child = c.children[std::size_t(tile) * ipow<D>(2) + std::size_t(2 * part + end)];
+      if (child == absent) continue;
+      for_rows_of_tile<D>(fine_tiles, child, [&](const RowIndex<D>& i) {
+        int row = 0;
+        for (int a = 0; a < D - 1; ++a) row = row * half_tile + i.at[a] / 2;
+        add_row(sums[end][row], fine.at(i), i.at);
+      });
+    }
+    for (int row = 0; row < half_rows; ++row) {
+      RowIndex<D> i{tile, nullptr, {}};
+      for (int a = D - 2, rest = row, corner = part; a >= 0; --a, rest /= half_tile, corner /= 2)
+        i.at[a] = corner % 2 * half_tile + rest % half_tile;
+      const Sides<D>&low = sums[0][row], &high = sums[1][row];
+      Real links[2 * D], to_air[2 * D];
+      for (int side = 0; side < 2 * D; ++side) {
+        links[side] = share * add_pairs(low.link[side], high.link[side]);
+        to_air[side] = share * add_pairs(low.conductance[side], high.conductance[side]);
+        (share * add_pairs(low.open[side], high.open[side])).store(air + side * tile_cells<D> + i.offset());
+        to_air[side].store(air + (2 * D + side) * tile_cells<D> + i.offset());
+      }
+      store_row(c.system, i, links, to_air);
+    }
+  }
+}
 
-  CoarseSystem<D> c;
-  c.parent.assign(std::size_t(from.tile_count()), to->tile_count());
-  c.children.assign(std::size_t(to->tile_count()) * ipow<D>(2), from.tile_count());
+// Who is made of whom.
+template <int D>
+void relate(CoarseSystem<D>& c, const Topology<D>& from) {
+  const Topology<D>& to = *c.system.topology;
+  c.parent.assign(std::size_t(from.tile_count()), to.tile_count());
+  c.children.assign(std::size_t(to.tile_count()) * ipow<D>(2), from.tile_count());
   for (int t = 0; t < from.tile_count(); ++t) {
+    if (!from.has_active(t)) continue;
     Coord<D> tile = from.tiles()[std::size_t(t)];
     int child = 0;
     for (int a = 0; a < D; ++a) {
       child = 2 * child + (tile[a] & 1);
       tile[a] = floor_half(tile[a]);
     }
-    const int parent = to->map().find(tile);
-    if (parent < 0) continue;
+    const int parent = to.map().find(tile);
     c.parent[std::size_t(t)] = parent;
     c.children[std::size_t(parent) * ipow<D>(2) + std::size_t(child)] = t;
   }
+}
 
-  c.system = {to, MacField<float, D>(ex, to), Field<float, D>(ex, to), fine.touches_air};
-  CoarsenKernel<D> kernel{};
-  kernel.fine_cells = from.view();
-  kernel.fine_weight = fine.weight.view();
-  kernel.fine_neighbours = from.tile_set().neighbours;
-  kernel.children = c.children.data();
-  kernel.absent = from.tile_count();
-  kernel.weight = c.system.weight.view();
-  kernel.diagonal = c.system.diagonal.view();
-  for (int side = 0; side < 2 * D; ++side) {
-    c.air.open[std::size_t(side)] = Field<float, D>(ex, to);
-    c.air.conductance[std::size_t(side)] = Field<float, D>(ex, to);
-    kernel.open[side] = c.air.open[std::size_t(side)].view();
-    kernel.conductance[side] = c.air.conductance[std::size_t(side)].view();
-    if (!fine_air) continue;
-    kernel.fine_open[side] = fine_air->open[std::size_t(side)].view();
-    kernel.fine_conductance[side] = fine_air->conductance[std::size_t(side)].view();
-  }
-  for_cells(ex, to->tile_set(), kernel);
+}  // namespace
+
+template <int D>
+std::optional<CoarseSystem<D>> coarsen(Exec& ex, const PressureSystem<D>& fine, AirSides<D>& air) {
+  const Zone zone(ex.profile(), "coarsen");
+  const Topology<D>& from = *fine.topology;
+  const std::optional<Domain<D>> domain = coarse_domain(from.domain());
+  if (!domain) return {};
+  CoarseSystem<D> c;
+  c.system.topology = coarse_topology(ex, from, *domain);
+  const Topology<D>& to = *c.system.topology;
+  relate(c, from);
+
+  std::vector<std::uint8_t> plain(std::size_t(to.tile_count()), 1);
+  for (std::size_t k = 0; k < c.children.size(); ++k)
+    if (c.children[k] == from.tile_count() || fine.slot[std::size_t(c.children[k])] >= 0)
+      plain[k / ipow<D>(2)] = 0;
+  assign_slots(ex, c.system, plain);
+
+  const bool is_finest = fine.open.topology() != nullptr;
+  const CellMask<D> candidates = is_finest ? candidate_unknowns(ex, fine) : CellMask<D>{};
+  const RowSides<D> finest = is_finest ? row_sides(fine, candidates) : RowSides<D>{};
+  const FineSides<D> sides{fine.view(), is_finest ? &finest : nullptr, air.data.data()};
+  AirSides<D> coarse_air{ex.buffer<float>(c.system.stored_tiles() * AirSides<D>::parts * tile_cells<D>)};
+  const TileSet<D> tiles = to.active_tile_set();
+  ex.parallel_for(tiles.count, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k)
+      if (c.system.slot[std::size_t(tiles.tile(k))] >= 0)
+        coarsen_tile(c, coarse_air, sides, from.tile_set(), from.tile_count(), tiles.tile(k));
+  });
+  air = std::move(coarse_air);
   return c;
 }
 
-template <int D>
-void restrict_residual(Exec& ex, Field<float, D>& coarse, const Field<float, D>& fine,
-                       const CoarseSystem<D>& level) {
-  using Real = Lane<float>;
-  const FieldView<float, D> out = coarse.view();
-  const float* in = fine.data();
-  const int* children = level.children.data();
-  const Real scale(4.f / ipow<D>(2));
-  for_rows(ex, coarse.topology()->active_tile_set(), [=](const RowIndex<D>& r) {
-    int child = 0;  // of the low half of the row
-    Coord<D> first{};
-    for (int a = 0; a < D - 1; ++a) {
-      child = 2 * child + r.at[a] / half_tile;
-      first[a] = 2 * (r.at[a] % half_tile);
-    }
-    Real half[2] = {Real(0.f), Real(0.f)};
-    for (int k = 0; k < 2; ++k) {
-      // A child that does not exist is the tile of zeros.
-      const float* tile =
-          in + std::size_t(children[std::size_t(r.tile) * ipow<D>(2) + std::size_t(2 * child + k)]) *
-                   tile_cells<D>;
-      for_each_coord(Box<D>{first, first + Coord<D>::filled(2) - Coord<D>::unit(D - 1)},
-                     [&](const Coord<D>& at) { half[k] += Real::load(tile + cell_offset<D>(at)); });
-    }
-    out.store(r, scale * add_pairs(half[0], half[1]));
-  });
-}
-
-template <int D>
-void prolong_add(Exec& ex, Field<float, D>& fine, const Field<float, D>& coarse,
-                 const CoarseSystem<D>& level) {
-  using Real = Lane<float>;
-  const FieldView<float, D> out = fine.view();
-  const TopologyView<D> cells = fine.topology()->view();
-  const float* in = coarse.data();
-  const int* parent = level.parent.data();
-  for_rows(ex, fine.topology()->active_tile_set(), [=](const RowIndex<D>& r) {
-    Coord<D> at{};
-    for (int a = 0; a < D - 1; ++a) at[a] = (cells.tiles[r.tile][a] & 1) * half_tile + r.at[a] / 2;
-    const Real row = Real::load(in + std::size_t(parent[r.tile]) * tile_cells<D> + cell_offset<D>(at));
-    const Real value = cells.tiles[r.tile][D - 1] & 1 ? repeat_high_half(row) : repeat_low_half(row);
-    out.store(r, select(Real::mask_from_bits(cells.active_bits(r)), out(r) + value, Real(0.f)));
-  });
-}
-
-template std::optional<CoarseSystem<2>> coarsen(Exec&, const PressureSystem<2>&, const AirSides<2>*);
-template std::optional<CoarseSystem<3>> coarsen(Exec&, const PressureSystem<3>&, const AirSides<3>*);
-template void restrict_residual(Exec&, Field<float, 2>&, const Field<float, 2>&, const CoarseSystem<2>&);
-template void restrict_residual(Exec&, Field<float, 3>&, const Field<float, 3>&, const CoarseSystem<3>&);
-template void prolong_add(Exec&, Field<float, 2>&, const Field<float, 2>&, const CoarseSystem<2>&);
-template void prolong_add(Exec&, Field<float, 3>&, const Field<float, 3>&, const CoarseSystem<3>&);
+template std::optional<CoarseSystem<2>> coarsen(Exec&, const PressureSystem<2>&, AirSides<2>&);
+template std::optional<CoarseSystem<3>> coarsen(Exec&, const PressureSystem<3>&, AirSides<3>&);
 
 }  // namespace whorl

@@ -12,7 +12,7 @@ constexpr double safety =
     0.25;  // below this part of the diagonal, the recurrence has gone wrong: start afresh
 
 template <int D>
-class Mic final : public Preconditioner<D> {
+class Mic final : public Preconditioner<double, D> {
  public:
   Mic(Exec& ex, const PressureSystem<D>& system, double tau)
       : system_(system), inverse_(ex, system.topology), middle_(ex, system.topology) {
@@ -27,10 +27,10 @@ class Mic final : public Preconditioner<D> {
     for (auto& [sum, tiles] : by_sum) fronts_.push_back(std::move(tiles));
 
     const FieldView<float, D> inverse = inverse_.view();
-    const FieldView<const float, D> diagonal = system.diagonal.view();
+    const SystemView<D> view = system.view();
     const Sweep lower(system, -1), upper(system, +1);
     forward(ex, [=](const CellIndex<D>& i) {
-      const double d = diagonal(i);
+      const double d = view.diagonal(i);
       double e = d;
       for (int a = 0; a < D; ++a) {
         const double link = lower.weight(i, a);
@@ -48,7 +48,7 @@ class Mic final : public Preconditioner<D> {
     });
   }
 
-  void apply(Exec& ex, Field<double, D>& z, const Field<double, D>& r) override {
+  double apply(Exec& ex, Field<double, D>& z, const Field<double, D>& r) override {
     const Zone zone(ex.profile(), "mic");
     const FieldView<const float, D> inverse = std::as_const(inverse_).view();
     const FieldView<double, D> q = middle_.view(), out = z.view();
@@ -66,28 +66,29 @@ class Mic final : public Preconditioner<D> {
         if (const double link = upper.weight(i, a); link != 0) t += link * inverse(i) * out(i, a, +1);
       out.store(i, t * inverse(i));
     });
+    return sum_rows<double>(ex, r.topology()->active_tile_set(),
+                            [=](const RowIndex<D>& i) { return out(i) * in(i); });
   }
 
  private:
   // Links towards the low (-1) or high (+1) side, less those that wrap round a periodic domain.
   struct Sweep {
-    MacView<const float, D> w;
-    TopologyView<D> cells;
+    SystemView<D> system;
+    const Coord<D>* tiles;
     const int* table;
     int side;
 
-    Sweep(const PressureSystem<D>& system, int s)
-        : w(system.weight.view()),
-          cells(system.topology->view()),
-          table(system.topology->tile_set().neighbours),
-          side(s) {}
+    Sweep(const PressureSystem<D>& s, int towards)
+        : system(s.view()),
+          tiles(s.topology->tiles().data()),
+          table(s.topology->tile_set().neighbours),
+          side(towards) {}
 
     WHORL_INLINE double weight(const CellIndex<D>& i, int a) const {
-      if (!cells.active_bits(i, a, side)) return 0;
-      const double link = side < 0 ? w[a](i) : w[a](i, a, +1);
-      if (unsigned(i.at[a] + side) < unsigned(tile_side)) return link;
+      const double link = system.link(i, a, side);
+      if (link == 0 || unsigned(i.at[a] + side) < unsigned(tile_side)) return link;
       const int next = i.neighbours[centre_of_neighbourhood<D> + side * neighbour_step<D>(a)];
-      return cells.tiles[next][a] == cells.tiles[i.tile][a] + side ? link : 0.;
+      return tiles[next][a] == tiles[i.tile][a] + side ? link : 0.;
     }
     WHORL_INLINE CellIndex<D> neighbour(CellIndex<D> i, int a) const {
       i.at[a] += side;
@@ -132,12 +133,12 @@ class Mic final : public Preconditioner<D> {
 }  // namespace
 
 template <int D>
-std::unique_ptr<Preconditioner<D>> make_mic(Exec& ex, const PressureSystem<D>& system, double tau) {
+std::unique_ptr<Preconditioner<double, D>> make_mic(Exec& ex, const PressureSystem<D>& system, double tau) {
   const Zone zone(ex.profile(), "make_mic");
   return std::make_unique<Mic<D>>(ex, system, tau);
 }
 
-template std::unique_ptr<Preconditioner<2>> make_mic(Exec&, const PressureSystem<2>&, double);
-template std::unique_ptr<Preconditioner<3>> make_mic(Exec&, const PressureSystem<3>&, double);
+template std::unique_ptr<Preconditioner<double, 2>> make_mic(Exec&, const PressureSystem<2>&, double);
+template std::unique_ptr<Preconditioner<double, 3>> make_mic(Exec&, const PressureSystem<3>&, double);
 
 }  // namespace whorl

@@ -1,6 +1,6 @@
-// A multigrid V-cycle as a preconditioner for the pressure: Chebyshev-weighted Jacobi before and after each
-// coarser grid, the same weights in reverse after, so that the cycle is symmetric; a dense Cholesky at the
-// bottom. All of it in float and without h: each grid's right side is scaled by its own h².
+// A multigrid V-cycle for the pressure: Chebyshev-weighted Jacobi before and after each coarser grid, the
+// same weights in reverse after, so that the cycle is symmetric; a dense Cholesky at the bottom. All of it in
+// float and without h: each grid's right side is scaled by its own h².
 #pragma once
 
 #include "linear/pcg.h"
@@ -10,12 +10,13 @@
 namespace whorl {
 
 struct MultigridParams {
-  int sweeps = 3;          // before, and again after, each coarser grid
+  int sweeps = 3;          // before, and again after, each coarser grid; at least two
   int bottom_cells = 400;  // at most, for the dense solve
 };
 
+// The system must outlive it.
 template <int D>
-std::unique_ptr<Preconditioner<D>> make_multigrid(Exec& ex, const PressureSystem<D>& system,
-                                                  const MultigridParams& params = {});
+std::unique_ptr<Preconditioner<float, D>> make_multigrid(Exec& ex, const PressureSystem<D>& system,
+                                                         const MultigridParams& params = {});
 
 }  // namespace whorl

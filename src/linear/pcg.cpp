@@ -1,6 +1,6 @@
 #include "linear/pcg.h"
 
-#include "linear/laplacian.h"
+#include "linear/system_rows.h"
 
 #include <chrono>
 #include <cmath>
@@ -9,132 +9,219 @@ namespace whorl {
 
 namespace {
 
-using Lane64 = Lane<double>;
+using Wide = Lane<double>;
 
-// Values on active cells, zero elsewhere.
-template <int D>
-WHORL_INLINE Lane64 on_active(const TopologyView<D>& cells, const RowIndex<D>& r, Lane64 x) {
-  return select(Lane64::mask_from_bits(cells.active_bits(r)), x, Lane64(0.));
+// Beyond this the recurrence in T is not to be believed: time for the true residual.
+template <class T>
+inline constexpr double believable = sizeof(T) == 4 ? 1e-4 : 1e-9;
+
+constexpr int patience = 300;  // iterations without progress: rounding allows for no more
+
+// The largest size and the sum of squares, of a field.
+template <class T, int D>
+Total norms(Exec& ex, const Field<T, D>& field, const PressureSystem<D>& system) {
+  const FieldView<const T, D> f = field.view();
+  return total_system_rows<T>(
+      ex, system, [=](const RowIndex<D>& i, const auto&, Totals<T>& t) WHORL_INLINE_LAMBDA { t.add(f(i)); });
 }
 
-// Of the cells that have a neighbour; the others hold zeros. Returns it.
-template <int D>
-double remove_mean(Exec& ex, Field<double, D>& field, const PressureSystem<D>& system) {
-  const TileSet<D> tiles = system.topology->active_tile_set();
-  const FieldView<const float, D> diagonal = system.diagonal.view();
-  const FieldView<double, D> f = field.view();
-  const auto counts = [=](const RowIndex<D>& r, Lane64 x) {
-    return select(convert<Lane64>(diagonal(r)) > Lane64(0.), x, Lane64(0.));
-  };
-  const double sum = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& r) { return counts(r, f(r)); });
-  const double cells =
-      sum_rows<double>(ex, tiles, [=](const RowIndex<D>& r) { return counts(r, Lane64(1.)); });
-  if (cells == 0) return 0;
-  const Lane64 mean(sum / cells);
-  for_rows(ex, tiles, [=](const RowIndex<D>& r) { f.store(r, counts(r, f(r) - mean)); });
-  return sum / cells;
-}
+// The vectors of the iteration; all of T.
+template <class T, int D>
+struct Conjugates {
+  Field<T, D> r, z, d;
+  double rz = 0;        // of the last direction
+  bool moving = false;  // along a direction that the next one must be conjugate to
 
-template <int D>
-double worst(Exec& ex, const Field<double, D>& field) {
-  const FieldView<const double, D> f = field.view();
-  return max_rows<double>(ex, field.topology()->active_tile_set(), 0.,
-                          [=](const RowIndex<D>& r) { return abs(f(r)); });
-}
+  Conjugates(Exec& ex, const TopologyPtr<D>& topology)
+      : r(work_field<T>(ex, topology)), z(work_field<T>(ex, topology)), d(work_field<T>(ex, topology)) {}
 
-template <int D>
-double dot(Exec& ex, const Field<double, D>& x, const Field<double, D>& y) {
-  const FieldView<const double, D> u = x.view(), v = y.view();
-  return sum_rows<double>(ex, x.topology()->active_tile_set(),
-                          [=](const RowIndex<D>& r) { return u(r) * v(r); });
-}
+  // The next direction: z + β d. False when there is none.
+  bool turn(Exec& ex, const PressureSystem<D>& system, const Regions<D>& regions,
+            Preconditioner<T, D>& preconditioner) {
+    double next = preconditioner.apply(ex, z, r);
+    if (!regions.floating.empty()) {  // rounding feeds the constant that A does not see
+      remove_means(ex, z, regions);
+      next = dot(ex, system, z, r);
+    }
+    if (!(next > 0)) return false;
+    const Lane<T> beta(T(moving ? next / rz : 0.));
+    const FieldView<const T, D> zv = std::as_const(z).view();
+    const FieldView<T, D> dv = d.view();
+    if (moving)
+      for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto&) WHORL_INLINE_LAMBDA {
+        dv.store(i, zv(i) + beta * dv(i));
+      });
+    else
+      for_system_rows(ex, system,
+                      [=](const RowIndex<D>& i, const auto&) WHORL_INLINE_LAMBDA { dv.store(i, zv(i)); });
+    rz = next;
+    moving = true;
+    return true;
+  }
+
+  // p += α d, r -= α A d / h². The new norms of r; nothing moves where A sees nothing of d.
+  Total advance(Exec& ex, const PressureSystem<D>& system, Field<double, D>& p, double inv_h2, double scale) {
+    const FieldView<const T, D> dv = std::as_const(d).view();
+    const double image =
+        total_system_rows<T>(ex, system,
+                             [=](const RowIndex<D>& i, const auto& tile, Totals<T>& t)
+                                 WHORL_INLINE_LAMBDA { t.add_product(dv(i), tile.applied(dv, i)); })
+            .sum;
+    const double alpha = image > 0 ? rz / (image * inv_h2) : 0;
+    const Wide step(alpha * scale);
+    const Lane<T> down(T(alpha * inv_h2));
+    const FieldView<double, D> x = p.view();
+    const FieldView<T, D> rv = r.view();
+    return total_system_rows<T>(
+        ex, system, [=](const RowIndex<D>& i, const auto& tile, Totals<T>& t) WHORL_INLINE_LAMBDA {
+          const Lane<T> rest = rv(i) - down * tile.applied(dv, i);
+          x.store(i, x(i) + step * convert<Wide>(dv(i)));
+          rv.store(i, rest);
+          t.add(rest);
+        });
+  }
+
+  static double dot(Exec& ex, const PressureSystem<D>& system, const Field<T, D>& x, const Field<T, D>& y) {
+    const FieldView<const T, D> u = x.view(), v = y.view();
+    return total_system_rows<T>(ex, system,
+                                [=](const RowIndex<D>& i, const auto&, Totals<T>& t)
+                                    WHORL_INLINE_LAMBDA { t.add_product(u(i), v(i)); })
+        .sum;
+  }
+};
 
 }  // namespace
 
+template <class T, int D>
+double Identity<T, D>::apply(Exec& ex, Field<T, D>& z, const Field<T, D>& r) {
+  const FieldView<const T, D> in = r.view();
+  const FieldView<T, D> out = z.view();
+  return sum_rows<double>(ex, r.topology()->active_tile_set(), [=](const RowIndex<D>& i) {
+    const Lane<T> x = in(i);
+    out.store(i, x);
+    return convert<Wide>(x) * convert<Wide>(x);
+  });
+}
+
+template <class T, int D>
+SolveReport begin_report(Exec& ex, Field<T, D>& r, const Field<double, D>& right_side,
+                         const PressureSystem<D>& system, const Regions<D>& regions) {
+  SolveReport report;
+  report.regions = regions.count;
+  report.floating_regions = int(regions.floating.size());
+  const FieldView<const double, D> b = right_side.view();
+  report.initial = total_system_rows<double>(ex, system,
+                                             [=](const RowIndex<D>& i, const auto& tile, Totals<double>& t)
+                                                 WHORL_INLINE_LAMBDA { t.add(tile.on_unknowns(i, b(i))); })
+                       .most;
+  if (regions.floating.empty() || report.initial == 0) return report;
+  const FieldView<T, D> out = r.view();
+  const Wide down(1 / report.initial);
+  for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) WHORL_INLINE_LAMBDA {
+    out.store(i, convert<Lane<T>>(tile.on_unknowns(i, b(i) * down)));
+  });
+  const std::vector<double> means = remove_means(ex, r, regions);
+  for (std::size_t k = 0; k < means.size(); ++k) {
+    const double mean = std::abs(means[k]) * report.initial;
+    report.imbalance = std::max(report.imbalance, mean);
+    report.imbalance_total += mean * double(regions.floating[k].cells);
+  }
+  report.initial *= norms(ex, r, system).most;
+  return report;
+}
+
+template <class T, int D>
+Norms true_residual(Exec& ex, Field<T, D>& r, const Field<double, D>& p, const Field<double, D>& right_side,
+                    const PressureSystem<D>& system, const Regions<D>& regions, double h, double scale) {
+  const FieldView<const double, D> x = p.view();
+  const FieldView<const double, D> b = right_side.view();
+  const FieldView<T, D> out = r.view();
+  const Wide inv_h2(1 / (h * h)), down(1 / scale);
+  using Sums = Totals<double>;
+  Total t = total_system_rows<double>(
+      ex, system, [=](const RowIndex<D>& i, const auto& tile, Sums& totals) WHORL_INLINE_LAMBDA {
+        const Wide rest = tile.on_unknowns(i, (b(i) - inv_h2 * tile.applied(x, i)) * down);
+        out.store(i, convert<Lane<T>>(rest));
+        totals.add(rest);
+      });
+  if (!regions.floating.empty()) {
+    remove_means(ex, r, regions);
+    t = norms(ex, r, system);
+  }
+  return {t.sum, t.most};
+}
+
 template <int D>
+void clear_others(Exec& ex, Field<double, D>& p, const PressureSystem<D>& system) {
+  const FieldView<double, D> x = p.view();
+  for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) WHORL_INLINE_LAMBDA {
+    if constexpr (!std::is_same_v<decltype(tile), const PlainTile<D>&>) x.store(i, tile.on_unknowns(i, x(i)));
+  });
+}
+
+template <class T, int D>
 SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
-                      const PressureSystem<D>& system, double h, const SolveTarget& target,
-                      Preconditioner<D>* preconditioner) {
+                      const PressureSystem<D>& system, const Regions<D>& regions, double h,
+                      const SolveTarget& target, Preconditioner<T, D>& preconditioner,
+                      Directions directions) {
   const Zone zone(ex.profile(), "pcg");
   const auto start = std::chrono::steady_clock::now();
-  const TopologyPtr<D>& topology = system.topology;
-  const TileSet<D> tiles = topology->active_tile_set();
-  const TopologyView<D> cells = topology->view();
-  const double cell_count = double(topology->active_cells());
-
-  Field<double, D> residual = right_side.clone(ex), corrected;
-  const bool floating = !system.touches_air;
-  SolveReport report;
-  if (floating) report.imbalance = std::abs(remove_mean(ex, residual, system));
-  report.initial = report.residual = worst(ex, residual);
+  Conjugates<T, D> cg(ex, system.topology);
+  SolveReport report = begin_report(ex, cg.r, right_side, system, regions);
   const double goal = std::max(target.relative * report.initial, target.absolute);
   if (report.initial <= target.absolute) {  // zero will do, and may be the only answer to a zero right side
     p.fill(ex, 0);
+    report.residual = report.initial;
     report.converged = true;
     return report;
   }
 
-  Field<double, D> direction(ex, topology), image(ex, topology);
-  const FieldView<double, D> x = p.view(), r = residual.view(), d = direction.view(), q = image.view();
-  const double inv_h2 = 1 / (h * h);
-  const WeightedLaplacian<double, D> a_p{std::as_const(p).view(), system.weight.view(), inv_h2};
-  const WeightedLaplacian<double, D> a_d{std::as_const(direction).view(), system.weight.view(), inv_h2};
-  double rr = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& i) {
-    const Lane64 rest = on_active(cells, i, r(i) - a_p(i));
-    r.store(i, rest);
-    return rest * rest;
-  });
-
-  // z: the preconditioned residual, which without a preconditioner is the residual itself. Where nothing
-  // touches air, rounding feeds the constant that A does not see: it is taken off each time.
-  if (preconditioner) corrected = Field<double, D>(ex, topology);
-  Field<double, D>& z = preconditioner ? corrected : residual;
-  const auto precondition = [&] {
-    if (floating) remove_mean(ex, residual, system);
-    if (!preconditioner) return rr;
-    preconditioner->apply(ex, z, residual);
-    if (floating) remove_mean(ex, z, system);
-    return dot(ex, residual, z);
-  };
-  double rz = 0, least = rr;
-  int least_at = 0;
-  constexpr int patience = 300;  // iterations without progress: rounding allows for no more
+  clear_others(ex, p, system);
+  const double scale = report.initial;  // of r, so that floats hold it
+  double last = HUGE_VAL;               // true residual
   for (;;) {
-    // The worst entry is at least the root mean square: look only when that is small enough.
-    report.converged = std::sqrt(rr / cell_count) <= goal && worst(ex, residual) <= goal;
-    if (rr < least) least = rr, least_at = report.iterations;
-    const bool stuck = report.iterations - least_at > patience || !std::isfinite(rr);
-    if (report.converged || stuck || report.iterations == target.max_iterations) break;
+    auto [squares, worst] = true_residual(ex, cg.r, p, right_side, system, regions, h, scale);
+    report.residual = worst * scale;
+    report.converged = report.residual <= goal;
+    const bool stuck = !(worst < 0.9 * last);
+    if (report.converged || stuck || report.iterations >= target.max_iterations) break;
+    last = worst;
 
-    const double rz_next = precondition();
-    const Lane64 beta(report.iterations ? rz_next / rz : 0.);
-    rz = rz_next;
-    const FieldView<const double, D> zv = std::as_const(z).view();
-    for_rows(ex, tiles, [=](const RowIndex<D>& i) { d.store(i, zv(i) + beta * d(i)); });
-    const double dq = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& i) {
-      const Lane64 image_here = on_active(cells, i, a_d(i));
-      q.store(i, image_here);
-      return d(i) * image_here;
-    });
-    if (!(dq > 0)) break;  // nothing left to move along
-    const Lane64 alpha(rz / dq);
-    rr = sum_rows<double>(ex, tiles, [=](const RowIndex<D>& i) {
-      x.store(i, x(i) + alpha * d(i));
-      const Lane64 rest = r(i) - alpha * q(i);
-      r.store(i, rest);
-      return rest * rest;
-    });
-    ++report.iterations;
+    const double enough = std::max(0.98 * goal / scale, believable<T> * worst);
+    double least = squares;
+    int least_at = report.iterations;
+    bool ended = false;  // no direction left
+    while (worst > enough && report.iterations < target.max_iterations && !ended) {
+      ended = !cg.turn(ex, system, regions, preconditioner);
+      if (ended) break;
+      const Total now = cg.advance(ex, system, p, 1 / (h * h), scale);
+      ++report.iterations;
+      cg.moving = directions == Directions::conjugate;
+      worst = now.most;
+      if (now.sum < least) least = now.sum, least_at = report.iterations;
+      ended = report.iterations - least_at > patience || !std::isfinite(now.sum);
+    }
   }
-  report.residual = worst(ex, residual);
-  if (floating) remove_mean(ex, p, system);
+  if (!regions.floating.empty()) remove_means(ex, p, regions);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
 
-template SolveReport solve_pcg(Exec&, Field<double, 2>&, const Field<double, 2>&, const PressureSystem<2>&,
-                               double, const SolveTarget&, Preconditioner<2>*);
-template SolveReport solve_pcg(Exec&, Field<double, 3>&, const Field<double, 3>&, const PressureSystem<3>&,
-                               double, const SolveTarget&, Preconditioner<3>*);
+#define WHORL_INSTANTIATE(T, D)                                                                             \
+  template class Identity<T, D>;                                                                            \
+  template SolveReport begin_report(Exec&, Field<T, D>&, const Field<double, D>&, const PressureSystem<D>&, \
+                                    const Regions<D>&);                                                     \
+  template Norms true_residual(Exec&, Field<T, D>&, const Field<double, D>&, const Field<double, D>&,       \
+                               const PressureSystem<D>&, const Regions<D>&, double, double);                \
+  template SolveReport solve_pcg(Exec&, Field<double, D>&, const Field<double, D>&,                         \
+                                 const PressureSystem<D>&, const Regions<D>&, double, const SolveTarget&,   \
+                                 Preconditioner<T, D>&, Directions);
+WHORL_INSTANTIATE(float, 2)
+WHORL_INSTANTIATE(float, 3)
+WHORL_INSTANTIATE(double, 2)
+WHORL_INSTANTIATE(double, 3)
+#undef WHORL_INSTANTIATE
+template void clear_others(Exec&, Field<double, 2>&, const PressureSystem<2>&);
+template void clear_others(Exec&, Field<double, 3>&, const PressureSystem<3>&);
 
 }  // namespace whorl

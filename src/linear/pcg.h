@@ -1,26 +1,60 @@
-// Preconditioned conjugate gradients for the pressure (Hestenes & Stiefel 1952), in double: float alone
-// stalls far above 1e-6. Preconditioners may be in float.
+// Preconditioned conjugate gradients for the pressure (Hestenes & Stiefel 1952).
+//
+// The answer is kept in double, and A is applied in double arithmetic; the other vectors may be stored in
+// float (T). What that costs in precision is made up for now and then by working the residual out afresh from
+// the answer, and going on (van der Vorst & Ye 2000).
 #pragma once
 
 #include "linear/pressure_system.h"
+#include "linear/regions.h"
 #include "linear/solve_report.h"
 
 namespace whorl {
 
-// z ≈ A⁻¹ r, up to a constant factor; symmetric, and the same at every call.
-template <int D>
+// z ≈ A⁻¹ r, up to a constant factor; symmetric, and the same at every call. Returns z · r. Both are zero on
+// cells that are no unknowns.
+template <class T, int D>
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
-  virtual void apply(Exec& ex, Field<double, D>& z, const Field<double, D>& r) = 0;
+  virtual double apply(Exec& ex, Field<T, D>& z, const Field<T, D>& r) = 0;
 };
 
-// A p = right_side on the active cells; p holds the first guess and receives the answer, and is zero on all
-// other cells. Without a preconditioner, plain CG. Where no cell touches air, the mean of the right side is
-// taken off first, and the answer has mean zero.
-template <int D>
+// No preconditioner: plain CG.
+template <class T, int D>
+class Identity final : public Preconditioner<T, D> {
+ public:
+  double apply(Exec& ex, Field<T, D>& z, const Field<T, D>& r) override;
+};
+
+// Conjugate to all before, or each correction by itself.
+enum class Directions { conjugate, steepest };
+
+// A p = right_side on the unknowns; p holds the first guess and receives the answer, and is zero on all other
+// cells. In each floating region the mean of the right side is taken off first, and the answer has mean zero.
+template <class T, int D>
 SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
-                      const PressureSystem<D>& system, double h, const SolveTarget& target,
-                      Preconditioner<D>* preconditioner = nullptr);
+                      const PressureSystem<D>& system, const Regions<D>& regions, double h,
+                      const SolveTarget& target, Preconditioner<T, D>& preconditioner,
+                      Directions directions = Directions::conjugate);
+
+// What every solve begins with: the worst entry of the right side, less the means of floating regions, and
+// what those are, in a report; `r` serves as scratch.
+template <class T, int D>
+SolveReport begin_report(Exec& ex, Field<T, D>& r, const Field<double, D>& right_side,
+                         const PressureSystem<D>& system, const Regions<D>& regions);
+
+struct Norms {
+  double squares, worst;  // the sum of the squares, and the largest size
+};
+
+// r = (right side - A p) / scale, less the means.
+template <class T, int D>
+Norms true_residual(Exec& ex, Field<T, D>& r, const Field<double, D>& p, const Field<double, D>& right_side,
+                    const PressureSystem<D>& system, const Regions<D>& regions, double h, double scale);
+
+// Zero on cells that are no unknowns.
+template <int D>
+void clear_others(Exec& ex, Field<double, D>& p, const PressureSystem<D>& system);
 
 }  // namespace whorl

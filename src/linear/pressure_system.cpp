@@ -1,33 +1,129 @@
 #include "linear/pressure_system.h"
 
+#include "linear/row_sides.h"
+
 namespace whorl {
 
 template <int D>
-PressureSystem<D> pressure_system(Exec& ex, MacField<float, D> open) {
+void assign_slots(Exec& ex, PressureSystem<D>& system, const std::vector<std::uint8_t>& plain) {
+  const Topology<D>& topology = *system.topology;
+  system.slot.assign(std::size_t(topology.tile_count()) + 1, plain_tile);
+  int count = 0;
+  for (int tile = 0; tile < topology.tile_count(); ++tile)
+    if (topology.has_active(tile) && !plain[std::size_t(tile)]) system.slot[std::size_t(tile)] = count++;
+  const int* table = topology.tile_set().neighbours;
+  std::vector<int> deep;
+  for (int tile = 0; tile < topology.tile_count(); ++tile) {
+    if (system.slot[std::size_t(tile)] >= 0 || !topology.has_active(tile)) continue;
+    const int* near = table + std::size_t(tile) * neighbourhood<D> + centre_of_neighbourhood<D>;
+    bool all_plain = true;
+    for (int a = 0; a < D; ++a)
+      for (const int step : {-1, +1})
+        all_plain = all_plain && system.slot[std::size_t(near[step * neighbour_step<D>(a)])] < 0;
+    if (all_plain) deep.push_back(tile);
+  }
+  for (const int tile : deep) system.slot[std::size_t(tile)] = deep_tile;
+  system.kinds.assign(std::size_t(count), {});
+  system.open_bits = ex.buffer<std::uint8_t>(std::size_t(count) * 2 * D * tile_rows<D>);
+  system.stored = ex.buffer<float>(std::size_t(count) * StoredTile<D>::parts * tile_cells<D>);
+}
+
+template <int D>
+void store_row(PressureSystem<D>& system, const RowIndex<D>& i, const Lane<float>* links,
+               const Lane<float>* to_air) {
+  using Real = Lane<float>;
+  const Real zero(0.f), one(1.f);
+  const bool finest = system.open.topology() != nullptr;  // air is then no unknown, and zero
+  const std::size_t slot = std::size_t(system.slot[std::size_t(i.tile)]);
+  float* const row = system.stored.data() + slot * StoredTile<D>::parts * tile_cells<D> + i.offset();
+  std::uint8_t* const open = system.open_bits.data() + slot * 2 * D * tile_rows<D> + i.offset() / tile_side;
+  Real diagonal(0.f), air(0.f);
+  bool plain = true, masked = true;
+  for (int side = 0; side < 2 * D; ++side) {
+    const auto linked = links[side] == one, through_air = to_air[side] == one;
+    const auto closed = (links[side] == zero) & (to_air[side] == zero);
+    plain = plain && all(linked);
+    masked = masked &&
+             all((linked & (to_air[side] == zero)) | closed | ((links[side] == zero) & through_air)) &&
+             (finest || !any(through_air));
+    open[side * tile_rows<D>] = std::uint8_t(bits(linked | through_air));
+    links[side].store(row + (StoredTile<D>::links + side) * tile_cells<D>);
+    diagonal += links[side];
+    air += to_air[side];
+  }
+  diagonal += air;
+  air.store(row + StoredTile<D>::air * tile_cells<D>);
+  select(diagonal > zero, one / diagonal, zero).store(row + StoredTile<D>::inverse * tile_cells<D>);
+  const std::uint64_t bit = std::uint64_t(1) << i.offset() / tile_side;
+  if (plain) system.kinds[slot].plain |= bit;
+  if (masked) system.kinds[slot].masked |= bit;
+}
+
+template <int D>
+CellMask<D> candidate_unknowns(Exec& ex, const PressureSystem<D>& system) {
+  if (!system.surface.topology()) return {};
+  return cells_where(ex, system.topology, [phi = system.surface.view()](const RowIndex<D>& i) {
+    return phi(i) < Lane<float>(0.f);
+  });
+}
+
+template <int D>
+RowSides<D> row_sides(const PressureSystem<D>& system, const CellMask<D>& candidates) {
+  if (!system.surface.topology()) return {system.open.view(), system.topology->view(), {}};
+  return {system.open.view(), candidates.view(), system.surface.view()};
+}
+
+template <int D>
+PressureSystem<D> pressure_system(Exec& ex, MacField<float, D> open, Field<float, D> surface) {
   const Zone zone(ex.profile(), "pressure_system");
   using Real = Lane<float>;
-  const TopologyPtr<D> topology = open.topology();
-  PressureSystem<D> system{topology, std::move(open), Field<float, D>::unfilled(ex, topology), false};
-  const TopologyView<D> cells = topology->view();
-  const MacView<const float, D> w = std::as_const(system.weight).view();
-  const FieldView<float, D> diagonal = system.diagonal.view();
-  const float widest_to_air = max_rows<float>(ex, topology->tile_set(), 0.f, [=](const RowIndex<D>& r) {
-    const unsigned own = cells.active_bits(r);
-    Real sum(0.f), to_air(0.f);
-    for (int a = 0; a < D; ++a) {
-      const unsigned below = cells.active_bits(r, a, -1), above = cells.active_bits(r, a, +1);
-      sum += w[a](r) + w[a](r, a, +1);
-      to_air = max(select(Real::mask_from_bits(own & ~below), w[a](r), Real(0.f)), to_air);
-      to_air = max(select(Real::mask_from_bits(own & ~above), w[a](r, a, +1), Real(0.f)), to_air);
+  PressureSystem<D> system;
+  system.topology = open.topology();
+  system.open = std::move(open);
+  system.surface = std::move(surface);
+  const TileSet<D> tiles = system.topology->active_tile_set();
+  const CellMask<D> candidates = candidate_unknowns(ex, system);
+  const RowSides<D> sides = row_sides(system, candidates);
+
+  std::vector<std::uint8_t> plain(std::size_t(system.topology->tile_count()));
+  ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      Real least(1.f), most(1.f);
+      for_rows_of_tile<D>(tiles, tiles.tile(k), [&](const RowIndex<D>& i) {
+        sides.for_each(i, [&](int, Real link, Real, Real) {
+          least = min(least, link);
+          most = max(most, link);
+        });
+      });
+      plain[std::size_t(tiles.tile(k))] = all((least == Real(1.f)) & (most == Real(1.f)));
     }
-    diagonal.store(r, select(Real::mask_from_bits(own), sum, Real(0.f)));
-    return to_air;
   });
-  system.touches_air = widest_to_air > 0;
+  assign_slots(ex, system, plain);
+
+  ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      if (system.slot[std::size_t(tiles.tile(k))] < 0) continue;
+      for_rows_of_tile<D>(tiles, tiles.tile(k), [&](const RowIndex<D>& i) {
+        Real links[2 * D], to_air[2 * D];
+        sides.for_each(i, [&](int side, Real link, Real, Real conductance) {
+          links[side] = link;
+          to_air[side] = conductance;
+        });
+        store_row(system, i, links, to_air);
+      });
+    }
+  });
   return system;
 }
 
-template PressureSystem<2> pressure_system(Exec&, MacField<float, 2>);
-template PressureSystem<3> pressure_system(Exec&, MacField<float, 3>);
+#define WHORL_INSTANTIATE(D)                                                                               \
+  template void assign_slots(Exec&, PressureSystem<D>&, const std::vector<std::uint8_t>&);                 \
+  template void store_row(PressureSystem<D>&, const RowIndex<D>&, const Lane<float>*, const Lane<float>*); \
+  template CellMask<D> candidate_unknowns(Exec&, const PressureSystem<D>&);                                \
+  template RowSides<D> row_sides(const PressureSystem<D>&, const CellMask<D>&);                            \
+  template PressureSystem<D> pressure_system(Exec&, MacField<float, D>, Field<float, D>);
+WHORL_INSTANTIATE(2)
+WHORL_INSTANTIATE(3)
+#undef WHORL_INSTANTIATE
 
 }  // namespace whorl

@@ -12,9 +12,13 @@ struct SolveTarget {
 struct [[nodiscard]] SolveReport {
   int iterations = 0;
   double initial = 0;   // worst entry of the right side
-  double residual = 0;  // worst entry of the residual
+  double residual = 0;  // worst entry of the residual, worked out afresh from the answer
   double seconds = 0;
-  double imbalance = 0;  // what no answer can meet where nothing touches air: the mean of the right side
+  int regions = 0;           // connected regions of unknowns …
+  int floating_regions = 0;  // … and how many of them touch no air
+  // What no answer can meet, the mean of the right side over each floating region: the worst of them, and
+  // the sum of their sizes times the regions' cells.
+  double imbalance = 0, imbalance_total = 0;
   bool converged = false;
 };
 

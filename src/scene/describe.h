@@ -9,7 +9,8 @@ namespace whorl {
 template <>
 inline constexpr std::string_view words_of<SolverKind>[] = {"smoke"};
 template <>
-inline constexpr std::string_view words_of<PressureSolver>[] = {"multigrid_pcg", "mic_pcg", "cg"};
+inline constexpr std::string_view words_of<PressureSolver>[] = {"multigrid_pcg", "multigrid", "mic_pcg", "ic_pcg",
+                                                                   "cg", "gauss_seidel", "jacobi"};
 template <>
 inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperature", "vel"};
 template <>

@@ -134,7 +134,7 @@ Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const G
   std::set<Coord<D>> wanted;
   for (const SourceConfig<D>& source : scene.source) {
     const Box<D> cells = source_cells(source, layout);
-    if (cells.volume() / tile_cells < D >> std::int64_t(most))
+    if (cells.volume() / (tile_cells<D>) > std::int64_t(most))
       return Error{
           ErrorCode::resources,
           "source." + source.name +

@@ -172,7 +172,7 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   enforce_solids<D>(ex, s.velocity, p.solids, p.h);
   s.pressure = warm_start(ex, std::move(s.pressure), crossing);
   const PressureSystem<D> system = pressure_system(ex, std::move(open));
-  report.pressure = project(ex, s.velocity, s.pressure, system, p.projection, p.h, dt);
+  report.pressure = project(ex, s.velocity, s.pressure, system, {}, p.projection, p.h, dt);
   report.retiled = crossing.from() != crossing.to();
   s.time += dt;
   ++s.steps;

@@ -1,65 +1,69 @@
 #include "stages/project.h"
 
-#include "linear/mic.h"
-#include "linear/multigrid.h"
+#include "linear/row_sides.h"
+#include "linear/system_rows.h"
+
+#include <cmath>
 
 namespace whorl {
 
 namespace {
 
-using Lane64 = Lane<double>;
+using Real = Lane<float>;
+using Wide = Lane<double>;
 
+// What flows through each low face.
 template <int D>
-struct DivergenceAt {
-  MacView<const float, D> u;
-  TopologyView<D> cells;
-  double inv_h;
+struct Flux {
+  MacView<const float, D> u, open, walls;  // the last two null: everything
+  bool cut, moving;
 
-  template <class Index>
-  WHORL_INLINE Lane64 operator()(const Index& i) const {
-    Lane64 sum(0.);
-    for (int a = 0; a < D; ++a) sum += convert<Lane64>(u[a](i, a, +1)) - convert<Lane64>(u[a](i));
-    return select(Lane64::mask_from_bits(cells.active_bits(i)), sum * Lane64(inv_h), Lane64(0.));
-  }
-};
+  WHORL_INLINE Wide operator()(const RowIndex<D>& i, int a) const { return through(u[a](i), i, a, 0); }
+  WHORL_INLINE Wide high(const RowIndex<D>& i, int a) const { return through(u[a](i, a, +1), i, a, +1); }
 
-// The same on cells that a pressure can change: one that is closed on every side has what its solid does.
-template <int D>
-struct OpenDivergenceAt {
-  DivergenceAt<D> divergence;
-  FieldView<const float, D> diagonal;
-
-  template <class Index>
-  WHORL_INLINE Lane64 operator()(const Index& i) const {
-    return select(convert<Lane64>(diagonal(i)) > Lane64(0.), divergence(i), Lane64(0.));
+ private:
+  WHORL_INLINE Wide through(Real velocity, const RowIndex<D>& i, int a, int step) const {
+    const Wide fluid = convert<Wide>(velocity);
+    if (!cut) return fluid;
+    const Wide w = convert<Wide>(step ? open[a](i, a, +1) : open[a](i));
+    Wide flux = w * fluid;
+    if (moving) flux += (Wide(1.) - w) * convert<Wide>(step ? walls[a](i, a, +1) : walls[a](i));
+    return select(w > Wide(0.), flux, fluid);
   }
 };
 
 template <int D>
-DivergenceAt<D> divergence_of(const MacField<float, D>& velocity, double h) {
-  return {velocity.view(), velocity.topology()->view(), 1 / h};
-}
-template <int D>
-OpenDivergenceAt<D> divergence_of(const MacField<float, D>& velocity, const PressureSystem<D>& system,
-                                  double h) {
-  return {divergence_of(velocity, h), system.diagonal.view()};
-}
-
-template <int D, class At>
-double worst(Exec& ex, const Topology<D>& topology, const At& divergence) {
-  return max_rows<double>(ex, topology.active_tile_set(), 0.,
-                          [=](const RowIndex<D>& i) { return abs(divergence(i)); });
+Wide divergence_at(const Flux<D>& flux, const RowIndex<D>& i, double inv_h) {
+  Wide sum(0.);
+  for (int a = 0; a < D; ++a) sum += flux.high(i, a) - flux(i, a);
+  return sum * Wide(inv_h);
 }
 
 template <int D>
-SolveReport solve(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
-                  const PressureSystem<D>& system, PressureSolver solver, double h,
-                  const SolveTarget& target) {
-  std::unique_ptr<Preconditioner<D>> preconditioner;  // none: plain CG
-  if (solver == PressureSolver::multigrid_pcg) preconditioner = make_multigrid(ex, system);
-  if (solver == PressureSolver::mic_pcg) preconditioner = make_mic(ex, system);
-  return solve_pcg(ex, p, right_side, system, h, target, preconditioner.get());
+Flux<D> flux_of(const MacField<float, D>& velocity) {
+  return {velocity.view(), {}, {}, false, false};
 }
+template <int D>
+Flux<D> flux_of(const MacField<float, D>& velocity, const PressureSystem<D>& system,
+                const MacField<float, D>& walls) {
+  const bool moving = walls.topology() != nullptr;
+  return {velocity.view(), system.open.view(), moving ? walls.view() : MacView<const float, D>{}, true,
+          moving};
+}
+
+// 1/θ of the low faces along an axis that the surface crosses, 1 of the others.
+template <int D>
+struct InverseTheta {
+  FieldView<const float, D> surface;  // null without one
+
+  WHORL_INLINE Real operator()(const RowIndex<D>& i, int a) const {
+    if (!surface.data) return Real(1.f);
+    const Real own = surface(i), below = surface(i, a, -1), zero(0.f);
+    const auto crossed = ((own < zero) & (below >= zero)) | ((below < zero) & (own >= zero));
+    const Real theta = ghost_theta(min(own, below), max(max(own, below), zero));
+    return select(crossed, Real(1.f) / theta, Real(1.f));
+  }
+};
 
 }  // namespace
 
@@ -67,81 +71,108 @@ template <int D>
 void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& velocity, double h) {
   const Zone zone(ex.profile(), "divergence");
   const FieldView<double, D> d = out.view();
-  const DivergenceAt<D> div = divergence_of(velocity, h);
-  for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) { d.store(i, div(i)); });
+  const Flux<D> flux = flux_of(velocity);
+  const TopologyView<D> cells = velocity.topology()->view();
+  for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) {
+    d.store(i, select(Wide::mask_from_bits(cells.active_bits(i)), divergence_at(flux, i, 1 / h), Wide(0.)));
+  });
 }
 
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, double h) {
-  return worst(ex, *velocity.topology(), divergence_of(velocity, h));
+  const Flux<D> flux = flux_of(velocity);
+  const TopologyView<D> cells = velocity.topology()->view();
+  return max_rows<double>(ex, velocity.topology()->active_tile_set(), 0., [=](const RowIndex<D>& i) {
+    return abs(select(Wide::mask_from_bits(cells.active_bits(i)), divergence_at(flux, i, 1 / h), Wide(0.)));
+  });
 }
 
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, const PressureSystem<D>& system,
-                      double h) {
-  return worst(ex, *velocity.topology(), divergence_of(velocity, system, h));
+                      const MacField<float, D>& walls, double h, const Regions<D>& regions) {
+  const Flux<D> flux = flux_of(velocity, system, walls);
+  const auto at = [=](const RowIndex<D>& i, const auto& tile) {
+    return tile.on_unknowns(i, divergence_at(flux, i, 1 / h));
+  };
+  if (regions.floating.empty())
+    return total_system_rows<double>(
+               ex, system,
+               [=](const RowIndex<D>& i, const auto& tile, Totals<double>& t) { t.add(at(i, tile)); })
+        .most;
+  Field<double, D> rest = work_field<double>(ex, velocity.topology());
+  const FieldView<double, D> r = rest.view();
+  for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) { r.store(i, at(i, tile)); });
+  remove_means(ex, rest, regions);
+  return max_rows<double>(ex, velocity.topology()->active_tile_set(), 0.,
+                          [=](const RowIndex<D>& i) { return abs(r(i)); });
 }
 
 template <int D>
 void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<double, D>& pressure,
-                       const MacField<float, D>& open, double h, double dt) {
+                       const PressureSystem<D>& system, double h, double dt) {
   const Zone zone(ex.profile(), "subtract_gradient");
   const MacView<float, D> u = velocity.view();
-  const MacView<const float, D> w = open.view();
+  const MacView<const float, D> w = system.open.view();
   const FieldView<const double, D> p = pressure.view();
-  const Lane64 scale(dt / h);
+  InverseTheta<D> inverse_theta{};
+  if (system.surface.topology()) inverse_theta.surface = system.surface.view();
+  const Wide scale(dt / h);
   for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) {
     for (int a = 0; a < D; ++a) {
-      const Lane64 moved = convert<Lane64>(u[a](i)) - scale * (p(i) - p(i, a, -1));
-      u[a].store(i, select(w[a](i) > Lane<float>(0.f), convert<Lane<float>>(moved), u[a](i)));
+      const Wide slope = (p(i) - p(i, a, -1)) * convert<Wide>(inverse_theta(i, a));
+      const Wide moved = convert<Wide>(u[a](i)) - scale * slope;
+      u[a].store(i, select(w[a](i) > Real(0.f), convert<Real>(moved), u[a](i)));
     }
   });
 }
 
 template <int D>
 SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,
-                    const PressureSystem<D>& system, const ProjectionParams& params, double h, double dt) {
+                    const PressureSystem<D>& system, const MacField<float, D>& walls,
+                    const ProjectionParams& params, double h, double dt) {
   const Zone zone(ex.profile(), "project");
   // A p = -div u / dt, with A = -div grad.
-  Field<double, D> right_side = Field<double, D>::unfilled(ex, velocity.topology());
+  Field<double, D> right_side = work_field<double>(ex, velocity.topology());
   const FieldView<double, D> b = right_side.view();
-  const OpenDivergenceAt<D> div = divergence_of(velocity, system, h);
-  const Lane64 scale(-1 / dt);
-  for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) { b.store(i, scale * div(i)); });
+  const Flux<D> flux = flux_of(velocity, system, walls);
+  const Wide scale(-1 / dt);
+  for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) {
+    b.store(i, tile.on_unknowns(i, scale * divergence_at(flux, i, 1 / h)));
+  });
 
   SolveTarget target = params.solve;
   target.absolute /= dt;
-  SolveReport report = solve(ex, pressure, right_side, system, params.solver, h, target);
+  const Regions<D> regions = find_regions(ex, system);
+  SolveReport report = solve(ex, pressure, right_side, system, regions, params.solver, h, target);
   // Not there: once more without the first guess, then with the preconditioner that depends on least.
   for (const PressureSolver solver : {params.solver, PressureSolver::mic_pcg}) {
     if (report.converged) break;
     pressure.fill(ex, 0);
     const int before = report.iterations;
-    report = solve(ex, pressure, right_side, system, solver, h, target);
+    report = solve(ex, pressure, right_side, system, regions, solver, h, target);
     report.iterations += before;
   }
   // A pressure that makes things worse is no pressure.
   if (!(report.residual <= report.initial)) pressure.fill(ex, 0);
-  subtract_gradient(ex, velocity, pressure, system.weight, h, dt);
+  subtract_gradient(ex, velocity, pressure, system, h, dt);
   report.initial *= dt;
   report.imbalance *= dt;
-  report.residual = max_divergence(ex, velocity, system, h);
+  report.imbalance_total *= dt * std::pow(h, D);
+  report.residual = max_divergence(ex, velocity, system, walls, h, regions);
   return report;
 }
 
-template void divergence(Exec&, Field<double, 2>&, const MacField<float, 2>&, double);
-template void divergence(Exec&, Field<double, 3>&, const MacField<float, 3>&, double);
-template double max_divergence(Exec&, const MacField<float, 2>&, double);
-template double max_divergence(Exec&, const MacField<float, 2>&, const PressureSystem<2>&, double);
-template double max_divergence(Exec&, const MacField<float, 3>&, double);
-template double max_divergence(Exec&, const MacField<float, 3>&, const PressureSystem<3>&, double);
-template void subtract_gradient(Exec&, MacField<float, 2>&, const Field<double, 2>&,
-                                const MacField<float, 2>&, double, double);
-template void subtract_gradient(Exec&, MacField<float, 3>&, const Field<double, 3>&,
-                                const MacField<float, 3>&, double, double);
-template SolveReport project(Exec&, MacField<float, 2>&, Field<double, 2>&, const PressureSystem<2>&,
-                             const ProjectionParams&, double, double);
-template SolveReport project(Exec&, MacField<float, 3>&, Field<double, 3>&, const PressureSystem<3>&,
-                             const ProjectionParams&, double, double);
+#define WHORL_INSTANTIATE(D)                                                                            \
+  template void divergence(Exec&, Field<double, D>&, const MacField<float, D>&, double);                \
+  template double max_divergence(Exec&, const MacField<float, D>&, double);                             \
+  template double max_divergence(Exec&, const MacField<float, D>&, const PressureSystem<D>&,            \
+                                 const MacField<float, D>&, double, const Regions<D>&);                 \
+  template void subtract_gradient(Exec&, MacField<float, D>&, const Field<double, D>&,                  \
+                                  const PressureSystem<D>&, double, double);                            \
+  template SolveReport project(Exec&, MacField<float, D>&, Field<double, D>&, const PressureSystem<D>&, \
+                               const MacField<float, D>&, const ProjectionParams&, double, double);
+WHORL_INSTANTIATE(2)
+WHORL_INSTANTIATE(3)
+#undef WHORL_INSTANTIATE
 
 }  // namespace whorl

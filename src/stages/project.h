@@ -3,7 +3,7 @@
 
 #include "grid/field.h"
 #include "linear/pressure_system.h"
-#include "linear/solve_report.h"
+#include "linear/solve.h"
 
 namespace whorl {
 
@@ -12,31 +12,37 @@ namespace whorl {
 template <int D>
 void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& velocity, double h);
 
-// u -= dt · grad p on every face with an open part. The pressure stays in double up to here.
+// u -= dt · grad p on every face with an open part. The pressure stays in double up to here. Towards air it
+// is zero where the system's surface is, or at the next cell's centre.
 template <int D>
 void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<double, D>& pressure,
-                       const MacField<float, D>& open, double h, double dt);
+                       const PressureSystem<D>& system, double h, double dt);
 
-// The largest |div u| of the stored velocity over active cells, in 1/s; and over those of them that are not
-// closed all round.
+// The largest |div u| of the stored velocity over active cells, in 1/s.
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, double h);
+
+// Of what flows through the open part w of each face, w u + (1 - w) u_wall, over the system's unknowns. A
+// face without an open part carries its wall's velocity itself; `walls` is empty where all walls are at rest.
+// The mean over a region that touches no air does not count: no pressure changes it.
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, const PressureSystem<D>& system,
-                      double h);
-
-enum class PressureSolver { multigrid_pcg, mic_pcg, cg };
+                      const MacField<float, D>& walls, double h, const Regions<D>& regions);
 
 struct ProjectionParams {
   PressureSolver solver = PressureSolver::multigrid_pcg;
   SolveTarget solve;  // in terms of divergence, 1/s
 };
 
+// The velocity nearest to the given one, by kinetic energy over the open parts of faces, that has no
+// divergence (Batty, Bertails & Bridson 2007, with face areas for their volumes).
 // `pressure` is p/ρ in m²/s²: first guess in, answer out. A solve that does not converge is tried again
-// without the guess and then with MIC(0); the report says if none did. Its residual is the worst
-// divergence of the velocity as it is stored afterwards.
+// without the guess and then with MIC(0); the report says if none did. Its residual is the worst divergence
+// of the velocity as it is stored afterwards, beyond what no pressure can change: its imbalances are in 1/s
+// and, in total, in m^D/s that closed regions had to give up.
 template <int D>
 SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,
-                    const PressureSystem<D>& system, const ProjectionParams& params, double h, double dt);
+                    const PressureSystem<D>& system, const MacField<float, D>& walls,
+                    const ProjectionParams& params, double h, double dt);
 
 }  // namespace whorl

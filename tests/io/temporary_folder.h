@@ -15,7 +15,7 @@ namespace whorl {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "whorl_io_XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "whorl_test_XXXXXX").string();
     path_ = mkdtemp(name.data()) ? name : "";
     EXPECT_FALSE(path_.empty()) << "no temporary folder";
   }

@@ -1,78 +1,12 @@
 // What a scene says is what the simulation does.
 #include "sim_case.h"
 
-#include "grid/archive.h"
 #include "sim/motion.h"
-#include "sim/smoke_params.h"
-#include "stages/box_cells.h"
 
 #include <cmath>
 
 namespace whorl {
 namespace {
-
-std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  Exec ex;
-  const Result<SmokeSimulation<2>> simulation = SmokeSimulation<2>::create(ex, scene_of<2>(text, overrides));
-  return simulation ? "no error" : simulation.error().message;
-}
-
-TEST(Initial, FieldsAreTheirExpressions) {
-  Exec ex;
-  const auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
-[smoke]
-sparse = false
-wind = [0.5, 0]
-initial_density = "0.2 + x * y"
-initial_temperature = "300 + 100 * y"
-initial_velocity = ["sin(3 * y)", "x^2"]
-)toml");
-  const SmokeState<2>& s = simulation.state();
-  for (const Coord<2> c : {Coord<2>{0, 0}, Coord<2>{7, 8}, Coord<2>{31, 30}}) {
-    const double x = (c[0] + 0.5) / 32, y = (c[1] + 0.5) / 32;
-    EXPECT_FLOAT_EQ(s.density.get(c), float(0.2 + x * y));
-    EXPECT_FLOAT_EQ(s.temperature.get(c), float(300 + 100 * y));
-    EXPECT_FLOAT_EQ(s.velocity[0].get(c), float(0.5 + std::sin(3 * y)));
-    EXPECT_FLOAT_EQ(s.velocity[1].get(c), float(x * x));
-  }
-}
-
-// Without a domain the grid is where the smoke is, and nowhere else.
-TEST(Initial, SmokeIsFoundWithoutADomain) {
-  Exec ex;
-  const auto simulation = simulation_of<3>(ex, R"toml(
-solver = "smoke"
-dimension = 3
-grid = { cell_size = 0.05 }
-[smoke]
-initial_density = "exp(-((x - 4) / 5)^2 - y^2 - z^2)"
-)toml");
-  const SmokeState<3>& s = simulation.state();
-  EXPECT_GT(s.density.get({80 + 200, 0, 0}), 0.01f);
-  EXPECT_GT(s.density.get({80 - 200, 0, 0}), 0.01f);
-  EXPECT_LT(s.topology()->active_cells(), 700 * 160 * 160);
-  EXPECT_EQ(s.density.get({80, 200, 0}), 0.f);
-  const auto error = [&](const std::string& smoke) {
-    const Result<SmokeSimulation<3>> wrong = SmokeSimulation<3>::create(
-        ex, scene_of<3>("solver = \"smoke\"\ndimension = 3\ngrid = { cell_size = 0.05 }\n[smoke]\n" + smoke));
-    return wrong ? std::string("no error") : wrong.error().message;
-  };
-  EXPECT_NE(error("margin = 8").find("nothing in this scene makes smoke"), std::string::npos);
-  EXPECT_NE(error("initial_density = \"exp(-(x - 40)^2 - y^2 - z^2)\"").find("no smoke within 64 cells"),
-            std::string::npos);
-  EXPECT_NE(error("sparse = false").find("without a [domain]"), std::string::npos);
-}
-
-TEST(Initial, ExpressionsThatGiveNoNumberAreNamed) {
-  const std::string air = box_of_air<2>() + "[smoke]\nsparse = false\n";
-  EXPECT_NE(error_of(air + "initial_density = \"1 / (x - 0.5 / 32)\"")
-                .find("smoke.initial_density: its expression"),
-            std::string::npos);
-  EXPECT_EQ(error_of(air + "initial_density = \"sqrt(1 - y)\""),
-            "no error");  // beyond the domain it has none
-  EXPECT_NE(error_of(air + "initial_velocity = [0, \"sqrt(x - 0.5)\"]").find("smoke.initial_velocity"),
-            std::string::npos);
-}
 
 // A field of gravity that happens to be uniform is the uniform gravity.
 TEST(Gravity, MayVaryInSpace) {
@@ -105,48 +39,6 @@ TEST(Layout, AMovedSceneIsTheSame) {
   };
   EXPECT_EQ(hash("min = [0, 0]\nmax = [1, 1]", "x", "[0.5, 0.25]"),
             hash("min = [2, 0]\nmax = [3, 1]", "(x - 2)", "[2.5, 0.25]"));
-}
-
-// What a source gives off is its rate times its volume times how long it was on, frames or no frames.
-TEST(Source, GivesOffItsRateWhileItIsOn) {
-  Exec ex;
-  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
-[time]
-fps = 24
-[[source]]
-shape = { sphere = { center = [0.5, 0.5], radius = 0.2 } }
-density_rate = 5
-start = 0.03
-end = 0.11
-)toml");
-  FrameStatistics s;
-  for (int frame = 0; frame < 4; ++frame) s = next_frame(ex, simulation);
-  const double volume = M_PI * 0.2 * 0.2;
-  EXPECT_NEAR(s.injected, 5 * 0.08 * volume, 0.01 * 5 * 0.08 * volume);
-  EXPECT_NEAR(s.mass[0].second, s.injected, 1e-3 * s.injected);
-  EXPECT_NEAR(s.center_of_mass[0], 0.5, 1e-6);
-}
-
-// What a source gives off inside a solid is nothing, and nobody else's smoke grows by it.
-TEST(Source, InsideASolidGivesNothingOff) {
-  Exec ex;
-  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
-[smoke]
-wind = [0.5, 0]
-initial_density = "exp(-300 * ((x - 0.2)^2 + (y - 0.3)^2)) + (x > 0.6) * (y > 0.6)"
-[[source]]
-shape = { sphere = { center = [0.75, 0.75], radius = 0.1 } }
-density_rate = 50
-[[solid]]
-shape = { box = { min = [0.55, 0.55], max = [1.1, 1.1] } }
-)toml");
-  const double start = next_frame(ex, simulation).mass[0].second;
-  FrameStatistics s;
-  for (int frame = 0; frame < 8; ++frame) s = next_frame(ex, simulation);
-  EXPECT_NEAR(start, M_PI / 300, 0.02 * M_PI / 300);
-  EXPECT_EQ(s.injected, 0);
-  EXPECT_NEAR(s.mass[0].second, start, 1e-4 * start);
-  EXPECT_EQ(simulation.state().density.get({26, 26}), 0.f);
 }
 
 // Each rate fades its own quantity: dq/dt = -rate (q - background).
@@ -257,28 +149,6 @@ shape = { sphere = { center = [0.5, 0.7, 0.45], radius = 0.1 } }
     EXPECT_NE(s.corrected, 0);
     EXPECT_NEAR(s.mass[0].second, s.injected - s.drained, 2e-3 * s.injected) << limiter;
   }
-}
-
-TEST(Source, ValuesMayVaryInSpaceAndTime) {
-  Exec ex;
-  const Scene<2> scene = scene_of<2>(box_of_air<2>() + R"toml(
-[[source]]
-name = "burner"
-shape = { box = { min = [-1, -1], max = [2, 2] } }
-density_rate = "x + 10 * t"
-temperature = { keys = [[0, 300], [1, 400]] }
-velocity = ["y", 2]
-)toml");
-  const GridLayout<2> layout = grid_layout(scene);
-  Result<SmokeParams<2>> p = smoke_params(ex, scene, layout, 0.5);
-  ASSERT_TRUE(p);
-  ASSERT_TRUE(add_actors(p.value(), scene, layout, 0.5, 0.01));
-  const SmokeSource<2>& source = p.value().sources.at(0);
-  EXPECT_EQ(source.cells.lo, (Coord<2>{0, 0}));  // cut to the domain
-  EXPECT_FLOAT_EQ(source.density_rate.at({3, 7}), float(3.5 / 32 + 5));
-  EXPECT_FLOAT_EQ(source.temperature->at({3, 7}), 350.f);
-  EXPECT_FLOAT_EQ((*source.velocity)[0].at({3, 7}), float(7.5 / 32));
-  EXPECT_FLOAT_EQ((*source.velocity)[1].at({3, 7}), 2.f);
 }
 
 TEST(Inflow, BlowsAsTheSceneSays) {

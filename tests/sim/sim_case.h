@@ -36,6 +36,13 @@ SmokeSimulation<D> simulation_of(Exec& ex, const std::string& text,
   return std::move(simulation).value();
 }
 
+// Why a scene cannot be simulated.
+inline std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  Exec ex;
+  const Result<SmokeSimulation<2>> simulation = SmokeSimulation<2>::create(ex, scene_of<2>(text, overrides));
+  return simulation ? "no error" : simulation.error().message;
+}
+
 template <int D>
 FrameStatistics next_frame(Exec& ex, SmokeSimulation<D>& simulation) {
   const Result<FrameStatistics> frame = simulation.advance(ex, {});

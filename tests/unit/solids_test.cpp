@@ -143,7 +143,7 @@ TYPED_TEST(Solids, TheFlowGoesRoundThem) {
       const PressureSystem<D> system = pressure_system(this->ex, std::move(open));
       Field<double, D> pressure(this->ex, topology);
       const ProjectionParams params{solver, {.relative = 0, .absolute = 1e-4}};
-      const SolveReport report = project(this->ex, u, pressure, system, params, h, dt);
+      const SolveReport report = project(this->ex, u, pressure, system, {}, params, h, dt);
       EXPECT_TRUE(report.converged) << int(solver);
       EXPECT_LT(report.residual, 2e-4) << int(solver);
       if (solver == PressureSolver::multigrid_pcg) {

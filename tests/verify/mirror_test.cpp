@@ -99,7 +99,7 @@ void expect_mirrored(const Domain<D>& domain, const char* name, int steps, const
   }
 }
 
-TEST(Mirror, SparseEdge2D) { expect_mirrored<2>({}, "sparse edge", 10); }
+TEST(Mirror, SparseEdge2D) { expect_mirrored<2>({}, "sparse edge", 20); }
 TEST(Mirror, SparseEdge3D) { expect_mirrored<3>({}, "sparse edge", 5); }
 TEST(Mirror, OpenSides2D) {
   expect_mirrored<2>(box_domain<2>({Coord<2>::filled(-16), Coord<2>::filled(16)}, Side::open), "open sides",

@@ -37,7 +37,7 @@ double error_of_flow(int radius, int side) {
   MacField<float, D> open = open_fraction(ex, topology);
   close_faces(ex, open, body.shape, 1.);
   Field<double, D> pressure(ex, topology);
-  const SolveReport report = project(ex, u, pressure, pressure_system(ex, std::move(open)), {}, 1., 1.);
+  const SolveReport report = project(ex, u, pressure, pressure_system(ex, std::move(open)), {}, {}, 1., 1.);
   EXPECT_TRUE(report.converged);
   double sum = 0, count = 0;
   for_each_coord(Box<D>{Coord<D>::filled(-3 * radius), Coord<D>::filled(3 * radius)}, [&](const Coord<D>& c) {

@@ -1,0 +1,43 @@
+#include "linear/solve.h"
+
+#include "linear/mic.h"
+#include "linear/multigrid.h"
+#include "linear/relax.h"
+
+namespace whorl {
+
+template <int D>
+SolveReport solve(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
+                  const PressureSystem<D>& system, const Regions<D>& regions, PressureSolver solver, double h,
+                  const SolveTarget& target) {
+  const auto by = [&](auto&& preconditioner, Directions directions = Directions::conjugate) {
+    return solve_pcg(ex, p, right_side, system, regions, h, target, preconditioner, directions);
+  };
+  switch (solver) {
+    case PressureSolver::multigrid_pcg:
+      return by(*make_multigrid(ex, system));
+    case PressureSolver::multigrid:
+      return by(*make_multigrid(ex, system), Directions::steepest);
+    case PressureSolver::mic_pcg:
+      return by(*make_mic(ex, system));
+    case PressureSolver::ic_pcg:
+      return by(*make_mic(ex, system, 0.));
+    case PressureSolver::cg: {
+      Identity<double, D> nothing;
+      return by(static_cast<Preconditioner<double, D>&>(nothing));
+    }
+    case PressureSolver::gauss_seidel:
+      return solve_relaxed(ex, p, right_side, system, regions, h, target, Relaxation::red_black);
+    case PressureSolver::jacobi:
+      return solve_relaxed(ex, p, right_side, system, regions, h, target, Relaxation::jacobi);
+  }
+  CHECK(false, "no such solver: ", int(solver));
+  return {};
+}
+
+template SolveReport solve(Exec&, Field<double, 2>&, const Field<double, 2>&, const PressureSystem<2>&,
+                           const Regions<2>&, PressureSolver, double, const SolveTarget&);
+template SolveReport solve(Exec&, Field<double, 3>&, const Field<double, 3>&, const PressureSystem<3>&,
+                           const Regions<3>&, PressureSolver, double, const SolveTarget&);
+
+}  // namespace whorl

@@ -1,0 +1,95 @@
+// Kernels over the rows of a pressure system: kernel(index, tile's coefficients), once compiled for plain
+// tiles and once for stored ones.
+#pragma once
+
+#include "linear/pressure_system.h"
+
+namespace whorl {
+
+// Rows that differ, each with the coefficients it needs.
+template <int D, class Kernel>
+WHORL_INLINE void for_rows_of_stored_tile(const TileSet<D>& tiles, const SystemView<D>& system, int tile,
+                                          const Kernel& kernel) {
+  const StoredTile<D> stored = system.stored_tile(tile);
+  const MaskedRows<D> masked = system.masked_rows(tile);
+  const RowKinds kinds = system.kinds[system.slot[tile]];
+  RowIndex<D> i{tile, tiles.neighbours + std::size_t(tile) * neighbourhood<D>, {}};
+  for (int row = 0; row < tile_rows<D>; ++row) {
+    for (int a = D - 2, rest = row; a >= 0; --a, rest /= tile_side) i.at[a] = rest % tile_side;
+    if (kinds.plain >> row & 1)
+      kernel(i, PlainTile<D>{});
+    else if (kinds.masked >> row & 1)
+      kernel(i, masked);
+    else
+      kernel(i, stored);
+  }
+}
+
+template <int D, class Kernel>
+WHORL_INLINE void for_rows_of_system_tile(const TileSet<D>& tiles, const SystemView<D>& system, int tile,
+                                          const Kernel& kernel) {
+  if (system.slot[tile] >= 0) return for_rows_of_stored_tile(tiles, system, tile, kernel);
+  if constexpr (requires { Kernel::tells_deep; }) {
+    if (system.slot[tile] == deep_tile)
+      return for_rows_of_tile<D>(tiles, tile,
+                                 [&](const RowIndex<D>& i) WHORL_INLINE_LAMBDA { kernel(i, DeepTile<D>{}); });
+  }
+  for_rows_of_tile<D>(tiles, tile,
+                      [&](const RowIndex<D>& i) WHORL_INLINE_LAMBDA { kernel(i, PlainTile<D>{}); });
+}
+
+template <int D, class Kernel>
+void for_system_rows(Exec& ex, const PressureSystem<D>& system, const Kernel& kernel) {
+  const TileSet<D> tiles = system.topology->active_tile_set();
+  const SystemView<D> view = system.view();
+  ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
+    const Kernel local = kernel;
+    for (std::int64_t k = begin; k < end; ++k) for_rows_of_system_tile<D>(tiles, view, tiles.tile(k), local);
+  });
+}
+
+// What a pass adds up on its way: a sum, within each tile in T and over tiles in double, and the largest size
+// of a value.
+template <class T>
+struct Totals {
+  Lane<double> sum{0.};
+  Lane<T> tile_sum{T(0)}, most{T(0)};
+
+  WHORL_INLINE void add(Lane<T> x) {
+    tile_sum += x * x;
+    most = max_or_nan(abs(x), most);
+  }
+  WHORL_INLINE void add_product(Lane<T> x, Lane<T> y) { tile_sum += x * y; }
+  WHORL_INLINE void end_tile() {
+    sum += convert<Lane<double>>(tile_sum);
+    tile_sum = Lane<T>(T(0));
+  }
+};
+struct Total {
+  double sum = 0, most = 0;
+};
+
+// kernel(index, tile, totals)
+template <class T, int D, class Kernel>
+Total total_system_rows(Exec& ex, const PressureSystem<D>& system, const Kernel& kernel) {
+  const TileSet<D> tiles = system.topology->active_tile_set();
+  const SystemView<D> view = system.view();
+  return reduce(
+      ex, tiles.count, tiles_per_chunk<D>, Total{},
+      [&](std::int64_t begin, std::int64_t end) {
+        const Kernel local = kernel;
+        Totals<T> totals;
+        for (std::int64_t k = begin; k < end; ++k) {
+          for_rows_of_system_tile<D>(tiles, view, tiles.tile(k),
+                                     [&](const RowIndex<D>& i, const auto& tile)
+                                         WHORL_INLINE_LAMBDA { local(i, tile, totals); });
+          totals.end_tile();
+        }
+        return Total{sum(totals.sum), double(max_element(totals.most))};
+      },
+      [](const Total& x, const Total& y) {
+        return Total{x.sum + y.sum, max_or_nan(y.most, x.most)};
+      });
+}
+
+}  // namespace whorl
