@@ -17,6 +17,7 @@ struct Benchmark {
 constexpr Benchmark benchmarks[] = {
     {"stencil", whorl::bench::stencil},
     {"advect", whorl::bench::advect},
+    {"poisson-peers", whorl::bench::poisson_peers},
 #if WHORL_HAVE_CUDA
     {"cuda", whorl::bench::cuda},
 #endif

@@ -29,6 +29,7 @@ struct FrameStatistics {
   // The integral of density that sources gave off so far, that left by open sides, and that was added to make
   // up for the error of advection.
   double injected = 0, drained = 0, corrected = 0;
+  double given_up = 0;  // m³ (m² in 2D) that closed regions had to lose or gain in this frame, as a piston asks
   std::uint64_t state_hash = 0;
   std::vector<std::pair<std::string, double>> seconds;  // by stage
   std::uint64_t peak_memory_bytes = 0;

@@ -5,6 +5,7 @@
 #include "grid/domain.h"
 #include "scene/varying.h"
 #include "stages/advect.h"
+#include "stages/extend.h"
 #include "stages/project.h"
 
 #include <array>
@@ -67,6 +68,8 @@ struct SmokeConfig {
   AdvectionParams advection;
   PressureSolver pressure_solver = ProjectionParams{}.solver;
   std::optional<double> pressure_tolerance;
+  WallMode walls = WallMode::cut;
+  VelocityExtension behind_walls = VelocityExtension::closest_point;
   // Buoyancy f = (β·(T − ambient) − α·density)·up.
   double buoyancy_temperature = 9.81 / 300;  // β: gravity over an ambient 300 K, as for an ideal gas
   double buoyancy_density = 0;               // α

@@ -9,8 +9,12 @@ namespace whorl {
 template <>
 inline constexpr std::string_view words_of<SolverKind>[] = {"smoke"};
 template <>
-inline constexpr std::string_view words_of<PressureSolver>[] = {"multigrid_pcg", "multigrid", "mic_pcg", "ic_pcg",
-                                                                   "cg", "gauss_seidel", "jacobi"};
+inline constexpr std::string_view words_of<PressureSolver>[] = {
+    "multigrid_pcg", "multigrid", "mic_pcg", "ic_pcg", "cg", "gauss_seidel", "jacobi"};
+template <>
+inline constexpr std::string_view words_of<WallMode>[] = {"cut", "voxel"};
+template <>
+inline constexpr std::string_view words_of<VelocityExtension>[] = {"layers", "closest_point"};
 template <>
 inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperature", "vel"};
 template <>
@@ -141,6 +145,12 @@ void describe(V& v, SmokeConfig<D>& c) {
      .doc = "The worst divergence that may be left in a cell.",
      .absent = "0.001, or more where the air is too fast for floats to hold that",
      .example = "0.001"});
+  v("walls", c.walls,
+    {.doc = "How solids are felt: cut where they are, within cells, or as whole cells (voxel), to compare."});
+  v("behind_walls", c.behind_walls,
+    {.doc =
+         "The velocity that sampling finds inside solids: spread in layers, or taken from the closest point "
+         "of the surface and made to follow it."});
   v("buoyancy_temperature", c.buoyancy_temperature,
     {.unit = "m/(s²·K)",
      .min = 0,

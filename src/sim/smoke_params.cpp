@@ -68,6 +68,8 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
   p.h = layout.cell_size;
   p.advection = smoke.advection;
   p.projection.solver = smoke.pressure_solver;
+  p.walls = smoke.walls;
+  p.behind_walls = smoke.behind_walls;
   p.buoyancy.smoke_weight = float(smoke.buoyancy_density / standard_gravity);
   p.buoyancy.expansion = float(smoke.buoyancy_temperature / standard_gravity);
   p.density_dissipation = smoke.density_dissipation;

@@ -119,23 +119,15 @@ Field<double, D> warm_start(Exec& ex, Field<double, D> pressure, const Crossing<
   return guess;
 }
 
-// The open fraction of each face, with the solids where they are at one end of the step.
-template <int D>
-MacField<float, D> open_faces(Exec& ex, const TopologyPtr<D>& topology, const SmokeParams<D>& p,
-                              Shape<D> Solid<D>::*place) {
-  MacField<float, D> open = open_fraction(ex, topology);
-  for (const Solid<D>& solid : p.solids) close_faces(ex, open, solid.*place, p.h);
-  return open;
-}
-
 template <int D>
 void extend_all_into_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
   if (p.solids.empty()) return;
   const Zone zone(ex.profile(), "extend_into_solids");
-  const CellMask<D> fluid = fluid_cells(ex, open_faces(ex, s.topology(), p, &Solid<D>::before));
+  const CutFaces<D> faces = cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::before, p.h, p.walls);
+  const CellMask<D> fluid = fluid_cells(ex, faces.open);
   extend_into_solids(ex, s.density, fluid);
   extend_into_solids(ex, s.temperature, fluid);
-  extend_into_solids(ex, s.velocity, fluid);
+  extend_into_solids<D>(ex, s.velocity, faces, p.solids, &Solid<D>::before, p.h, p.behind_walls);
 }
 
 }  // namespace
@@ -143,7 +135,8 @@ void extend_all_into_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p)
 template <int D>
 void clear_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
   if (p.solids.empty()) return;
-  const CellMask<D> fluid = fluid_cells(ex, open_faces(ex, s.topology(), p, &Solid<D>::before));
+  const CellMask<D> fluid =
+      fluid_cells(ex, cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::before, p.h, p.walls).open);
   clear_solids(ex, s.density, fluid);
   clear_solids(ex, s.temperature, fluid);
 }
@@ -158,8 +151,8 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   ConservedScalars<D> conserved = amounts_to_keep(ex, s, p, dt);
   extend_all_into_solids(ex, s, p);
   advect_all(ex, s, p, crossing, conserved, dt);
-  MacField<float, D> open = open_faces(ex, s.topology(), p, &Solid<D>::shape);
-  const CellMask<D> fluid = fluid_cells(ex, open);
+  CutFaces<D> faces = cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::shape, p.h, p.walls);
+  const CellMask<D> fluid = fluid_cells(ex, faces.open);
   clear_solids(ex, s.density, fluid);
   clear_solids(ex, s.temperature, fluid);
   restore_all(ex, s, p, conserved);
@@ -168,11 +161,11 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   dissipate(ex, s.temperature, p.temperature_dissipation, dt);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
   confine_vorticity(ex, s.velocity, p.vorticity_confinement, p.h, dt);
+  enforce_solids(ex, s.velocity, faces);
   enforce_sides(ex, s.velocity, p.inflow);
-  enforce_solids<D>(ex, s.velocity, p.solids, p.h);
   s.pressure = warm_start(ex, std::move(s.pressure), crossing);
-  const PressureSystem<D> system = pressure_system(ex, std::move(open));
-  report.pressure = project(ex, s.velocity, s.pressure, system, {}, p.projection, p.h, dt);
+  const PressureSystem<D> system = pressure_system(ex, std::move(faces.open));
+  report.pressure = project(ex, s.velocity, s.pressure, system, faces.walls, p.projection, p.h, dt);
   report.retiled = crossing.from() != crossing.to();
   s.time += dt;
   ++s.steps;

@@ -5,6 +5,7 @@
 #include "stages/advect.h"
 #include "stages/buoyancy.h"
 #include "stages/emit.h"
+#include "stages/extend.h"
 #include "stages/project.h"
 #include "stages/solids.h"
 
@@ -23,6 +24,8 @@ struct SmokeParams {
   double vorticity_confinement = 0;    // ε
   std::vector<SmokeSource<D>> sources;
   std::vector<Solid<D>> solids;
+  WallMode walls = WallMode::cut;
+  VelocityExtension behind_walls = VelocityExtension::closest_point;
   Inflow<D> inflow;
   bool sparse = true;               // false: the grid stays as it is
   float density_threshold = 1e-3f;  // a cell with less …

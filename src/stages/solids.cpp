@@ -1,45 +1,136 @@
 #include "stages/solids.h"
 
+#include "geometry/face_fraction.h"
 #include "stages/box_cells.h"
-#include "stages/extrapolate.h"
+#include "stages/sides.h"
+
+#include <cmath>
 
 namespace whorl {
 
 namespace {
 
-constexpr int layers_behind_walls = 3;  // cells that a sample next to a wall may reach
+// The parts of a solid that may leave gaps between them.
+template <int D>
+struct Part {
+  const Shape<D>* shape;
+  const RigidVelocity<D>* velocity;
+};
 
-// Calls f(axis, index, place in metres) for the low faces whose centres a shape covers.
-template <int D, class F>
-void for_covered_faces(Exec& ex, const Topology<D>& topology, const Shape<D>& shape, double h, const F& f) {
-  const Box<D> box = cells_round(shape.bounds(), h);
-  for_cells_of_box(ex, topology, box, [&](const CellIndex<D>& i, const Coord<D>& cell) {
-    for (int a = 0; a < D; ++a) {
-      const Vec<double, D> x = sample_place(cell, a, h);
-      if (shape.contains(x)) f(a, i, x);
+template <int D>
+std::vector<Part<D>> parts_of(std::span<const Solid<D>> solids, Shape<D> Solid<D>::*place) {
+  std::vector<Part<D>> parts;
+  for (const Solid<D>& solid : solids) {
+    const Shape<D>& shape = solid.*place;
+    if (const auto* all = std::get_if<UnionShape<D>>(&shape.node()))
+      for (const Shape<D>& part : all->parts) parts.push_back({&part, &solid.velocity});
+    else
+      parts.push_back({&shape, &solid.velocity});
+  }
+  return parts;
+}
+
+// Of one face: how open it is, and whose its covered part is.
+template <int D>
+struct CutFace {
+  double open = 1;
+  const RigidVelocity<D>* wall = nullptr;
+};
+
+// A face next to a cell whose centre is covered.
+template <int D>
+CutFace<D> voxel_face(const Vec<double, D>& centre, int axis, double h, std::span<const Part<D>> near) {
+  CutFace<D> face;
+  double nearest = 0;
+  for (const Part<D>& part : near)
+    for (const double side : {-0.5, 0.5}) {
+      const double distance = part.shape->distance(centre + Vec<double, D>::unit(axis, side * h));
+      if (distance < nearest) nearest = distance, face = {0, part.velocity};
     }
-  });
+  return face;
+}
+
+template <int D>
+CutFace<D> cut_face(const Vec<double, D>& centre, int axis, double h, std::span<const Part<D>> near) {
+  const double half_diagonal = 0.5 * h * std::sqrt(D - 1.);
+  constexpr std::size_t most = 16;  // more within one face than can matter
+  std::array<const Shape<D>*, most> cutting;
+  std::size_t count = 0;
+  CutFace<D> face;
+  double nearest = HUGE_VAL;
+  for (const Part<D>& part : near) {
+    const double distance = part.shape->distance(centre);
+    if (distance >= half_diagonal) continue;
+    if (distance < nearest) nearest = distance, face.wall = part.velocity;
+    if (distance <= -half_diagonal) face.open = 0;
+    if (count < most) cutting[count++] = part.shape;
+  }
+  if (face.open == 0 || count == 0) return face;
+  face.open = open_part_of_face<D>(centre, axis, h, {cutting.data(), count});
+  if (face.open < least_open_part) face.open = 0;
+  return face;
 }
 
 }  // namespace
 
 template <int D>
-void close_faces(Exec& ex, MacField<float, D>& open, const Shape<D>& solid, double h) {
-  const MacView<float, D> w = open.view();
-  for_covered_faces(ex, *open.topology(), solid, h,
-                    [&](int a, const CellIndex<D>& i, const Vec<double, D>&) { w[a].store(i, 0.f); });
+CutFaces<D> cut_faces(Exec& ex, const TopologyPtr<D>& topology, std::span<const Solid<D>> solids,
+                      Shape<D> Solid<D>::*place, double h, WallMode mode) {
+  CutFaces<D> faces{open_fraction(ex, topology), {}};
+  if (solids.empty()) return faces;
+  const Zone zone(ex.profile(), "cut_faces");
+  const std::vector<Part<D>> parts = parts_of(solids, place);
+  bool moving = false;
+  for (const Solid<D>& solid : solids) moving = moving || solid.velocity != RigidVelocity<D>{};
+  if (moving) faces.walls = MacField<float, D>(ex, topology);
+  const MacView<float, D> open = faces.open.view(), walls = moving ? faces.walls.view() : MacView<float, D>{};
+
+  const double reach = (0.5 * tile_side * std::sqrt(double(D)) + 1) * h;  // of a tile's faces from its centre
+  const TileSet<D> tiles = topology->tile_set();
+  ex.parallel_for(tiles.count, std::max<std::int64_t>(1, tiles_per_chunk<D> / 16),
+                  [&](std::int64_t begin, std::int64_t end) {
+                    std::vector<Part<D>> near;
+                    for (int tile = int(begin); tile < int(end); ++tile) {
+                      const Coord<D> first = topology->tiles()[std::size_t(tile)] * tile_side;
+                      Vec<double, D> middle;
+                      for (int a = 0; a < D; ++a) middle[a] = h * (first[a] + 0.5 * tile_side);
+                      near.clear();
+                      for (const Part<D>& part : parts)
+                        if (part.shape->distance(middle) < reach) near.push_back(part);
+                      if (near.empty()) continue;
+                      CellIndex<D> i{tile, tiles.neighbours + std::size_t(tile) * neighbourhood<D>, {}};
+                      for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& at) {
+                        i.at = at;
+                        for (int a = 0; a < D; ++a) {
+                          if (open[a](i) == 0) continue;
+                          const Vec<double, D> centre = sample_place(first + at, a, h);
+                          const CutFace<D> face = mode == WallMode::cut ? cut_face<D>(centre, a, h, near)
+                                                                        : voxel_face<D>(centre, a, h, near);
+                          open[a].store(i, float(face.open));
+                          if (moving && face.wall) walls[a].store(i, float(face.wall->at(centre)[a]));
+                        }
+                      });
+                    }
+                  });
+  return faces;
 }
 
 template <int D>
-void enforce_solids(Exec& ex, MacField<float, D>& velocity, std::span<const Solid<D>> solids, double h) {
+void enforce_solids(Exec& ex, MacField<float, D>& velocity, const CutFaces<D>& faces) {
   const Zone zone(ex.profile(), "enforce_solids");
+  using Real = Lane<float>;
   const MacView<float, D> u = velocity.view();
+  const MacView<const float, D> open = faces.open.view();
+  const bool moving = faces.walls.topology() != nullptr;
+  const MacView<const float, D> walls = moving ? faces.walls.view() : MacView<const float, D>{};
   const TopologyView<D> cells = velocity.topology()->view();
-  for (const Solid<D>& solid : solids)
-    for_covered_faces(ex, *velocity.topology(), solid.shape, h,
-                      [&](int a, const CellIndex<D>& i, const Vec<double, D>& x) {
-                        if (cells.live_face_bits(i, a)) u[a].store(i, float(solid.velocity.at(x)[a]));
-                      });
+  for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) {
+    for (int a = 0; a < D; ++a) {
+      const unsigned closed = cells.live_face_bits(i, a) & bits(open[a](i) == Real(0.f));
+      if (!closed) continue;
+      u[a].store(i, select(Real::mask_from_bits(closed), moving ? walls[a](i) : Real(0.f), u[a](i)));
+    }
+  });
 }
 
 template <int D>
@@ -53,34 +144,6 @@ CellMask<D> fluid_cells(Exec& ex, const MacField<float, D>& open) {
 }
 
 template <int D>
-void extend_into_solids(Exec& ex, Field<float, D>& q, const CellMask<D>& fluid) {
-  CellMask<D> known = empty_mask(ex, q.topology()), wanted = empty_mask(ex, q.topology());
-  const auto know = known.store(), want = wanted.store();
-  const TopologyView<D> wet = fluid.view(), cells = q.topology()->view();
-  for_rows(ex, q.topology()->tile_set(), [=](const RowIndex<D>& r) {
-    know(r, wet.active_bits(r));
-    want(r, cells.active_bits(r));
-  });
-  extrapolate(ex, q, std::move(known), wanted, layers_behind_walls);
-}
-
-template <int D>
-void extend_into_solids(Exec& ex, MacField<float, D>& velocity, const CellMask<D>& fluid) {
-  const TopologyPtr<D>& topology = velocity.topology();
-  const TopologyView<D> wet = fluid.view(), cells = topology->view();
-  for (int a = 0; a < D; ++a) {
-    // Every face of a fluid cell has its value, those in the wall the wall's.
-    CellMask<D> known = empty_mask(ex, topology), wanted = empty_mask(ex, topology);
-    const auto know = known.store(), want = wanted.store();
-    for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
-      know(r, wet.live_face_bits(r, a));
-      want(r, cells.live_face_bits(r, a));
-    });
-    extrapolate(ex, velocity[a], std::move(known), wanted, layers_behind_walls);
-  }
-}
-
-template <int D>
 void clear_solids(Exec& ex, Field<float, D>& q, const CellMask<D>& fluid) {
   const FieldView<float, D> value = q.view();
   const TopologyView<D> wet = fluid.view();
@@ -90,17 +153,14 @@ void clear_solids(Exec& ex, Field<float, D>& q, const CellMask<D>& fluid) {
   });
 }
 
-template void close_faces(Exec&, MacField<float, 2>&, const Shape<2>&, double);
-template void close_faces(Exec&, MacField<float, 3>&, const Shape<3>&, double);
-template void enforce_solids(Exec&, MacField<float, 2>&, std::span<const Solid<2>>, double);
-template void enforce_solids(Exec&, MacField<float, 3>&, std::span<const Solid<3>>, double);
-template CellMask<2> fluid_cells(Exec&, const MacField<float, 2>&);
-template CellMask<3> fluid_cells(Exec&, const MacField<float, 3>&);
-template void extend_into_solids(Exec&, Field<float, 2>&, const CellMask<2>&);
-template void extend_into_solids(Exec&, Field<float, 3>&, const CellMask<3>&);
-template void extend_into_solids(Exec&, MacField<float, 2>&, const CellMask<2>&);
-template void extend_into_solids(Exec&, MacField<float, 3>&, const CellMask<3>&);
-template void clear_solids(Exec&, Field<float, 2>&, const CellMask<2>&);
-template void clear_solids(Exec&, Field<float, 3>&, const CellMask<3>&);
+#define WHORL_INSTANTIATE(D)                                                              \
+  template CutFaces<D> cut_faces(Exec&, const TopologyPtr<D>&, std::span<const Solid<D>>, \
+                                 Shape<D> Solid<D>::*, double, WallMode);                 \
+  template void enforce_solids(Exec&, MacField<float, D>&, const CutFaces<D>&);           \
+  template CellMask<D> fluid_cells(Exec&, const MacField<float, D>&);                     \
+  template void clear_solids(Exec&, Field<float, D>&, const CellMask<D>&);
+WHORL_INSTANTIATE(2)
+WHORL_INSTANTIATE(3)
+#undef WHORL_INSTANTIATE
 
 }  // namespace whorl

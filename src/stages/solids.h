@@ -1,7 +1,5 @@
-// Solids, as the grid sees them: faces that nothing passes, cells that no fluid is in.
-//
-// A face is closed when its centre lies in a solid. Cut faces, with fractions between, will come through the
-// same open fractions.
+// Solids, as the grid sees them: how much of each face is open, how fast the rest of it moves, and which
+// cells hold fluid.
 #pragma once
 
 #include "geometry/shape.h"
@@ -24,6 +22,7 @@ struct RigidVelocity {
     for (int a = 0; a < D; ++a) u = u + gradient[std::size_t(a)] * x[a];
     return u;
   }
+  bool operator==(const RigidVelocity&) const = default;
 };
 
 // In metres from the low corner of cell 0.
@@ -34,24 +33,33 @@ struct Solid {
   RigidVelocity<D> velocity;
 };
 
-// Takes what a solid covers from the open fractions.
-template <int D>
-void close_faces(Exec& ex, MacField<float, D>& open, const Shape<D>& solid, double h);
+enum class WallMode {
+  cut,    // a face is as open as the solids leave it (face fractions: Ng, Min & Gibou 2009)
+  voxel,  // a cell whose centre lies in a solid has closed faces: stairs, to compare with
+};
 
-// Gives the faces that a solid covers its velocity.
+// A face less open than this is closed.
+inline constexpr double least_open_part = 1e-3;
+
 template <int D>
-void enforce_solids(Exec& ex, MacField<float, D>& velocity, std::span<const Solid<D>> solids, double h);
+struct CutFaces {
+  MacField<float, D> open;   // the open fraction of each face
+  MacField<float, D> walls;  // the velocity of its covered part; empty where no solid moves
+};
+
+// What the domain's sides and the solids leave open.
+template <int D>
+CutFaces<D> cut_faces(Exec& ex, const TopologyPtr<D>& topology, std::span<const Solid<D>> solids,
+                      Shape<D> Solid<D>::*place, double h, WallMode mode);
+
+// Gives the faces that are closed the velocity of their wall. Those on the domain's sides are for
+// enforce_sides().
+template <int D>
+void enforce_solids(Exec& ex, MacField<float, D>& velocity, const CutFaces<D>& faces);
 
 // The active cells with an open face.
 template <int D>
 CellMask<D> fluid_cells(Exec& ex, const MacField<float, D>& open);
-
-// Sampling next to a wall reads cells and faces behind it. These get what the fluid before the wall has: air
-// slips along it, and no smoke is lost to it.
-template <int D>
-void extend_into_solids(Exec& ex, Field<float, D>& q, const CellMask<D>& fluid);
-template <int D>
-void extend_into_solids(Exec& ex, MacField<float, D>& velocity, const CellMask<D>& fluid);
 
 // The background in active cells that are not fluid.
 template <int D>

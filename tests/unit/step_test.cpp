@@ -98,12 +98,18 @@ Solid<D> ball(double x, double radius, double speed, double dt) {
   return solid;
 }
 
+// The open parts of faces where the solids are after a step.
+template <int D>
+MacField<float, D> open_after(Exec& ex, const TopologyPtr<D>& topology, const SmokeParams<D>& p) {
+  return cut_faces<D>(ex, topology, p.solids, &Solid<D>::shape, p.h, p.walls).open;
+}
+
 // No face of the cell lets anything through.
 template <int D>
-bool is_closed(const Shape<D>& solid, const Coord<D>& cell) {
+bool is_closed(const MacField<float, D>& open, const Coord<D>& cell) {
   for (int a = 0; a < D; ++a)
     for (const int high : {0, 1})
-      if (!solid.contains(sample_place(cell + Coord<D>::unit(a, high), a, 1.))) return false;
+      if (open[a].get(cell + Coord<D>::unit(a, high)) > 0) return false;
   return true;
 }
 
@@ -121,11 +127,12 @@ TYPED_TEST(Step, BlowsNoSmokeIntoABall) {
   p.solids = {ball<D>(16.2, 5, 0, 1)};
   for (int k = 0; k < 5; ++k) EXPECT_TRUE(step(this->ex, s, p, 1.).pressure.converged);
   const Shape<D>& shape = p.solids[0].shape;
+  const MacField<float, D> open = open_after(this->ex, topology, p);
   Worst smoke, heat;
   double before = 0;
   int closed = 0;
   for_active_cells(*topology, [&](const Coord<D>& c) {
-    if (is_closed(shape, c)) {
+    if (is_closed(open, c)) {
       ++closed;
       smoke.see(s.density.get(c), 0);
       heat.see(s.temperature.get(c), 300);
@@ -150,7 +157,7 @@ SmokeState<D> above_a_floor(Exec& ex, bool solid, AdvectionScheme scheme) {
   p.advection.scheme = scheme;
   p.projection.solve.relative = 1e-8;
   if (solid) {
-    const Shape<D> ground = PlaneShape<D>{Vec<double, D>::unit(1, floor + 0.25)};
+    const Shape<D> ground = PlaneShape<D>{Vec<double, D>::unit(1, floor)};
     p.solids = {{ground, ground, {}}};
   } else {
     domain.cells.lo[1] = floor;
@@ -202,9 +209,10 @@ TYPED_TEST(Step, ABallLeavesNoHoleBehind) {
     p.solids = {ball<D>(11.2 + k * speed * dt, 4, speed, dt)};
     if (k == 0) clear_solids(this->ex, s, p);
     EXPECT_TRUE(step(this->ex, s, p, dt).pressure.converged);
+    const MacField<float, D> open = open_after(this->ex, topology, p);
     Worst smoke, heat;  // where no clear air has come yet by the sides
     for_each_coord(Box<D>{Coord<D>::filled(5), Coord<D>::filled(27)}, [&](const Coord<D>& c) {
-      const bool closed = is_closed(p.solids[0].shape, c);
+      const bool closed = is_closed(open, c);
       smoke.see(s.density.get(c), closed ? 0 : 1);
       heat.see(s.temperature.get(c), closed ? 300 : 400);
     });

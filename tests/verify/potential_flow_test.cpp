@@ -33,11 +33,11 @@ double error_of_flow(int radius, int side) {
   body.shape = SphereShape<D>{{}, double(radius)};
   body.velocity.at_origin = Vec<double, D>::unit(0);
   MacField<float, D> u(ex, topology);
-  enforce_solids<D>(ex, u, {&body, 1}, 1.);
-  MacField<float, D> open = open_fraction(ex, topology);
-  close_faces(ex, open, body.shape, 1.);
+  CutFaces<D> faces = cut_faces<D>(ex, topology, {&body, 1}, &Solid<D>::shape, 1., WallMode::cut);
+  enforce_solids(ex, u, faces);
   Field<double, D> pressure(ex, topology);
-  const SolveReport report = project(ex, u, pressure, pressure_system(ex, std::move(open)), {}, {}, 1., 1.);
+  const SolveReport report =
+      project(ex, u, pressure, pressure_system(ex, std::move(faces.open)), faces.walls, {}, 1., 1.);
   EXPECT_TRUE(report.converged);
   double sum = 0, count = 0;
   for_each_coord(Box<D>{Coord<D>::filled(-3 * radius), Coord<D>::filled(3 * radius)}, [&](const Coord<D>& c) {
