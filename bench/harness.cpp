@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -25,11 +26,17 @@ std::vector<double> best_seconds(int rounds, const std::vector<std::function<voi
 void Table::add(std::string name, Figures figures) {
   if (lines_.empty()) {
     std::printf("%s\n%-44s", title_.c_str(), "");
-    for (const auto& [key, value] : figures) std::printf("  %s", key.c_str());
+    for (const auto& [key, value] : figures) std::printf("  %8s", key.c_str());
     std::printf("\n");
   }
   std::printf("%-44s", name.c_str());
-  for (const auto& [key, value] : figures) std::printf("  %*.*f", int(key.size()), value < 10 ? 3 : 1, value);
+  for (const auto& [key, value] : figures) {
+    const int width = std::max(8, int(key.size()));
+    if (value != 0 && std::abs(value) < 1e-3)
+      std::printf("  %*.1e", width, value);
+    else
+      std::printf("  %*.*f", width, value < 10 ? 3 : value < 1e5 ? 1 : 0, value);
+  }
   std::printf("\n");
   std::fflush(stdout);
   lines_.emplace_back(std::move(name), std::move(figures));
@@ -44,7 +51,7 @@ int Table::write_json(const std::string& file) const {
   }
   std::fprintf(out, "{\"title\": \"%s\", \"lines\": [", title_.c_str());
   for (std::size_t k = 0; k < lines_.size(); ++k) {
-    std::fprintf(out, "%s\n  {\"name\": \"%s\"", k ? "," : "", lines_[k].first.c_str());
+    std::fprintf(out, "%s\n  {\"%s\": \"%s\"", k ? "," : "", name_key_.c_str(), lines_[k].first.c_str());
     for (const auto& [key, value] : lines_[k].second) std::fprintf(out, ", \"%s\": %.9g", key.c_str(), value);
     std::fprintf(out, "}");
   }

@@ -12,6 +12,8 @@ struct Options {
   int size = 0;              // 0: the benchmark's own
   std::vector<int> threads;  // empty: one, and one a core
   std::string json;          // a file, or empty
+  std::string svg;           // of a plot, where the benchmark has one
+  std::string only;          // one of the solvers that are compared, or empty for all
 };
 
 // Runs every task once to warm up, then all of them in turn, `rounds` times; the best seconds of each.
@@ -22,13 +24,14 @@ std::vector<double> best_seconds(int rounds, const std::vector<std::function<voi
 class Table {
  public:
   using Figures = std::vector<std::pair<std::string, double>>;
-  explicit Table(std::string title) : title_(std::move(title)) {}
+  explicit Table(std::string title, std::string name_key = "name")
+      : title_(std::move(title)), name_key_(std::move(name_key)) {}
 
   void add(std::string name, Figures figures);    // prints it, with the column heads before the first
   int write_json(const std::string& file) const;  // 0, or the exit code after saying why not
 
  private:
-  std::string title_;
+  std::string title_, name_key_;
   std::vector<std::pair<std::string, Figures>> lines_;
 };
 
@@ -37,7 +40,7 @@ std::vector<int> thread_counts(const Options& options);
 
 int stencil(const Options& options);
 int advect(const Options& options);
-int poisson_peers(const Options& options);
+int poisson(const Options& options);
 #if WHORL_HAVE_CUDA
 int cuda(const Options& options);
 #endif

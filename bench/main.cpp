@@ -1,4 +1,4 @@
-// whorl-bench NAME [--size N] [--threads N …] [--json FILE]; `whorl bench` calls it.
+// whorl-bench NAME [--size N] [--threads N …] [--json FILE] [--svg FILE] [--only SOLVER]; `whorl bench` calls it.
 // No option parser: this program is built where only a compiler is to be had.
 #include "harness.h"
 
@@ -17,17 +17,17 @@ struct Benchmark {
 constexpr Benchmark benchmarks[] = {
     {"stencil", whorl::bench::stencil},
     {"advect", whorl::bench::advect},
-    {"poisson-peers", whorl::bench::poisson_peers},
+    {"poisson", whorl::bench::poisson},
 #if WHORL_HAVE_CUDA
     {"cuda", whorl::bench::cuda},
 #endif
 };
 
 int usage(const char* what, const char* word) {
-  std::fprintf(
-      stderr,
-      "whorl-bench: %s '%s'; try: whorl-bench stencil|advect [--size N] [--threads N ...] [--json FILE]\n",
-      what, word);
+  std::fprintf(stderr,
+               "whorl-bench: %s '%s'; try: whorl-bench stencil|advect|poisson [--size N] [--threads N ...] "
+               "[--json FILE] [--svg FILE] [--only SOLVER]\n",
+               what, word);
   return 2;
 }
 
@@ -53,6 +53,12 @@ int main(int argc, char** argv) {
     const char* value = k + 1 < argc ? argv[k + 1] : "";
     if (word == "--json" && *value) {
       options.json = value;
+      ++k;
+    } else if (word == "--only" && *value) {
+      options.only = value;
+      ++k;
+    } else if (word == "--svg" && *value) {
+      options.svg = value;
       ++k;
     } else if (word == "--size") {
       options.size = parse_count(value);

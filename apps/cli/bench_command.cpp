@@ -18,6 +18,8 @@ struct BenchOptions {
   std::string name;
   std::string size;
   std::string json;
+  std::string svg;
+  std::string only;
   std::vector<std::string> threads;
 };
 
@@ -31,6 +33,8 @@ Error run_bench(const BenchOptions& options) {
   std::vector<std::string> words = {self.parent_path() / "whorl-bench", options.name};
   if (!options.size.empty()) words.insert(words.end(), {"--size", options.size});
   if (!options.json.empty()) words.insert(words.end(), {"--json", options.json});
+  if (!options.svg.empty()) words.insert(words.end(), {"--svg", options.svg});
+  if (!options.only.empty()) words.insert(words.end(), {"--only", options.only});
   if (!options.threads.empty()) words.push_back("--threads");
   words.insert(words.end(), options.threads.begin(), options.threads.end());
 
@@ -50,6 +54,9 @@ Command add_bench(CLI::App& app) {
   bench->add_option("NAME", options->name, "What to measure")->required();
   bench->add_option("--size", options->size, "Cells along each side")->type_name("N")->check(count);
   bench->add_option("--json", options->json, "Write the figures to this file as well")->type_name("FILE");
+  bench->add_option("--svg", options->svg, "Draw the figures to this file, where there is a plot")
+      ->type_name("FILE");
+  bench->add_option("--only", options->only, "One of the solvers that are compared")->type_name("SOLVER");
   bench->add_option("--threads", options->threads, "Numbers of threads to measure with")
       ->type_name("N")
       ->check(count);

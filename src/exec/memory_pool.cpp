@@ -81,10 +81,12 @@ void* MemoryPool::allocate(std::size_t bytes) {
     cached->second.pop_back();
     cached_bytes_ -= cached->first;
     in_use_ += cached->first;
+    peak_in_use_ = std::max(peak_in_use_, in_use_);
     size_of_[block] = cached->first;
     return block;
   }
   in_use_ += size;
+  peak_in_use_ = std::max(peak_in_use_, in_use_);
   if (cached_bytes_ > in_use_ / 2) drop_cached();  // sizes have moved on: do not hoard
   peak_ = std::max(peak_, in_use_ + cached_bytes_);
   void* block = system_allocate(size);
@@ -111,6 +113,16 @@ std::size_t MemoryPool::bytes_in_use() const {
 std::size_t MemoryPool::peak_bytes() const {
   const std::lock_guard lock(mutex_);
   return peak_;
+}
+
+std::size_t MemoryPool::peak_in_use() const {
+  const std::lock_guard lock(mutex_);
+  return peak_in_use_;
+}
+
+void MemoryPool::reset_peak() {
+  const std::lock_guard lock(mutex_);
+  peak_in_use_ = in_use_;
 }
 
 void MemoryPool::drop_cached() {

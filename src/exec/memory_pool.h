@@ -25,7 +25,9 @@ class MemoryPool {
   void release(void* block);
 
   std::size_t bytes_in_use() const;
-  std::size_t peak_bytes() const;  // in use and cached, at its largest
+  std::size_t peak_bytes() const;   // in use and cached, at its largest
+  std::size_t peak_in_use() const;  // in use alone, since …
+  void reset_peak();                // … this
 
  private:
   void drop_cached();
@@ -33,7 +35,7 @@ class MemoryPool {
   mutable std::mutex mutex_;
   std::map<std::size_t, std::vector<void*>> cached_;  // by rounded size
   std::unordered_map<void*, std::size_t> size_of_;    // of blocks in use
-  std::size_t in_use_ = 0, cached_bytes_ = 0, peak_ = 0;
+  std::size_t in_use_ = 0, cached_bytes_ = 0, peak_ = 0, peak_in_use_ = 0;
 };
 
 // An array from a pool. Move-only; trivially copyable elements alone, and not initialised.

@@ -92,6 +92,14 @@ struct Conjugates {
 
 }  // namespace
 
+double Norms::size(ResidualNorm norm) const {
+  return norm == ResidualNorm::worst ? worst : std::sqrt(squares);
+}
+
+double solve_goal(const SolveTarget& target, const Norms& of_right_side) {
+  return std::max(target.relative * of_right_side.size(target.norm), target.absolute);
+}
+
 template <class T, int D>
 double Identity<T, D>::apply(Exec& ex, Field<T, D>& z, const Field<T, D>& r) {
   const FieldView<const T, D> in = r.view();
@@ -105,15 +113,17 @@ double Identity<T, D>::apply(Exec& ex, Field<T, D>& z, const Field<T, D>& r) {
 
 template <class T, int D>
 SolveReport begin_report(Exec& ex, Field<T, D>& r, const Field<double, D>& right_side,
-                         const PressureSystem<D>& system, const Regions<D>& regions) {
+                         const PressureSystem<D>& system, const Regions<D>& regions, Norms& of_right_side) {
   SolveReport report;
   report.regions = regions.count;
   report.floating_regions = int(regions.floating.size());
   const FieldView<const double, D> b = right_side.view();
-  report.initial = total_system_rows<double>(ex, system,
-                                             [=](const RowIndex<D>& i, const auto& tile, Totals<double>& t)
-                                                 WHORL_INLINE_LAMBDA { t.add(tile.on_unknowns(i, b(i))); })
-                       .most;
+  const Total total = total_system_rows<double>(
+      ex, system, [=](const RowIndex<D>& i, const auto& tile, Totals<double>& t) WHORL_INLINE_LAMBDA {
+        t.add(tile.on_unknowns(i, b(i)));
+      });
+  of_right_side = {total.sum, total.most};
+  report.initial = total.most;
   if (regions.floating.empty() || report.initial == 0) return report;
   const FieldView<T, D> out = r.view();
   const Wide down(1 / report.initial);
@@ -126,7 +136,9 @@ SolveReport begin_report(Exec& ex, Field<T, D>& r, const Field<double, D>& right
     report.imbalance = std::max(report.imbalance, mean);
     report.imbalance_total += mean * double(regions.floating[k].cells);
   }
-  report.initial *= norms(ex, r, system).most;
+  const Total rest = norms(ex, r, system);
+  of_right_side = {rest.sum * report.initial * report.initial, rest.most * report.initial};
+  report.initial = of_right_side.worst;
   return report;
 }
 
@@ -167,8 +179,9 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
   const Zone zone(ex.profile(), "pcg");
   const auto start = std::chrono::steady_clock::now();
   Conjugates<T, D> cg(ex, system.topology);
-  SolveReport report = begin_report(ex, cg.r, right_side, system, regions);
-  const double goal = std::max(target.relative * report.initial, target.absolute);
+  Norms of_right_side;
+  SolveReport report = begin_report(ex, cg.r, right_side, system, regions, of_right_side);
+  const double goal = solve_goal(target, of_right_side);
   if (report.initial <= target.absolute) {  // zero will do, and may be the only answer to a zero right side
     p.fill(ex, 0);
     report.residual = report.initial;
@@ -178,26 +191,27 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
 
   clear_others(ex, p, system);
   const double scale = report.initial;  // of r, so that floats hold it
-  double last = HUGE_VAL;               // true residual
+  double last = HUGE_VAL;               // size of the true residual
   for (;;) {
-    auto [squares, worst] = true_residual(ex, cg.r, p, right_side, system, regions, h, scale);
-    report.residual = worst * scale;
-    report.converged = report.residual <= goal;
-    const bool stuck = !(worst < 0.9 * last);
+    const Norms truth = true_residual(ex, cg.r, p, right_side, system, regions, h, scale);
+    report.residual = truth.worst * scale;
+    double size = truth.size(target.norm);
+    report.converged = size * scale <= goal;
+    const bool stuck = !(size < 0.9 * last);
     if (report.converged || stuck || report.iterations >= target.max_iterations) break;
-    last = worst;
+    last = size;
 
-    const double enough = std::max(0.98 * goal / scale, believable<T> * worst);
-    double least = squares;
+    const double enough = std::max(0.98 * goal / scale, believable<T> * size);
+    double least = truth.squares;
     int least_at = report.iterations;
     bool ended = false;  // no direction left
-    while (worst > enough && report.iterations < target.max_iterations && !ended) {
+    while (size > enough && report.iterations < target.max_iterations && !ended) {
       ended = !cg.turn(ex, system, regions, preconditioner);
       if (ended) break;
       const Total now = cg.advance(ex, system, p, 1 / (h * h), scale);
       ++report.iterations;
       cg.moving = directions == Directions::conjugate;
-      worst = now.most;
+      size = Norms{now.sum, now.most}.size(target.norm);
       if (now.sum < least) least = now.sum, least_at = report.iterations;
       ended = report.iterations - least_at > patience || !std::isfinite(now.sum);
     }
@@ -210,7 +224,7 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
 #define WHORL_INSTANTIATE(T, D)                                                                             \
   template class Identity<T, D>;                                                                            \
   template SolveReport begin_report(Exec&, Field<T, D>&, const Field<double, D>&, const PressureSystem<D>&, \
-                                    const Regions<D>&);                                                     \
+                                    const Regions<D>&, Norms&);                                             \
   template Norms true_residual(Exec&, Field<T, D>&, const Field<double, D>&, const Field<double, D>&,       \
                                const PressureSystem<D>&, const Regions<D>&, double, double);                \
   template SolveReport solve_pcg(Exec&, Field<double, D>&, const Field<double, D>&,                         \

@@ -38,15 +38,20 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
                       const SolveTarget& target, Preconditioner<T, D>& preconditioner,
                       Directions directions = Directions::conjugate);
 
-// What every solve begins with: the worst entry of the right side, less the means of floating regions, and
-// what those are, in a report; `r` serves as scratch.
+struct Norms {
+  double squares = 0, worst = 0;  // the sum of the squares, and the largest size
+
+  double size(ResidualNorm norm) const;
+};
+
+// What every solve begins with: the right side's norms, less the means of floating regions, and what those
+// are, in a report; `r` serves as scratch.
 template <class T, int D>
 SolveReport begin_report(Exec& ex, Field<T, D>& r, const Field<double, D>& right_side,
-                         const PressureSystem<D>& system, const Regions<D>& regions);
+                         const PressureSystem<D>& system, const Regions<D>& regions, Norms& of_right_side);
 
-struct Norms {
-  double squares, worst;  // the sum of the squares, and the largest size
-};
+// How small the residual must be, in the norm that is asked for.
+double solve_goal(const SolveTarget& target, const Norms& of_right_side);
 
 // r = (right side - A p) / scale, less the means.
 template <class T, int D>

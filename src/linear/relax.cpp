@@ -69,8 +69,9 @@ SolveReport solve_relaxed(Exec& ex, Field<double, D>& p, const Field<double, D>&
   const Zone zone(ex.profile(), "relax");
   const auto start = std::chrono::steady_clock::now();
   Field<double, D> r = work_field<double>(ex, system.topology), other = p.clone(ex);
-  SolveReport report = begin_report(ex, r, right_side, system, regions);
-  const double goal = std::max(target.relative * report.initial, target.absolute);
+  Norms of_right_side;
+  SolveReport report = begin_report(ex, r, right_side, system, regions, of_right_side);
+  const double goal = solve_goal(target, of_right_side);
   clear_others(ex, p, system);
   if (report.initial <= target.absolute) p.fill(ex, 0);
 
@@ -80,7 +81,7 @@ SolveReport solve_relaxed(Exec& ex, Field<double, D>& p, const Field<double, D>&
   for (;;) {
     const Norms norms = true_residual(ex, r, p, right_side, system, regions, h, 1.);
     report.residual = norms.worst;
-    report.converged = report.residual <= goal;
+    report.converged = norms.size(target.norm) <= goal;
     if (report.converged || report.iterations >= target.max_iterations || !std::isfinite(norms.worst)) break;
     for (int k = 0; k < sweeps_a_look && report.iterations < target.max_iterations; ++k, ++report.iterations)
       relax_once(ex, p, other, system, {std::as_const(p).view(), std::as_const(b).view(), h * h}, kind);

@@ -3,10 +3,13 @@
 
 namespace whorl {
 
+enum class ResidualNorm { worst, two };
+
 struct SolveTarget {
-  double relative = 1e-6;  // worst residual over worst right side …
+  double relative = 1e-6;  // worst residual over worst right side, or the two-norms of both …
   double absolute = 0;     // … or worst residual; whichever is met first
   int max_iterations = 5000;
+  ResidualNorm norm = ResidualNorm::worst;
 };
 
 struct [[nodiscard]] SolveReport {
