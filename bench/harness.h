@@ -41,6 +41,7 @@ std::vector<int> thread_counts(const Options& options);
 int stencil(const Options& options);
 int advect(const Options& options);
 int poisson(const Options& options);
+int sparse(const Options& options);
 #if WHORL_HAVE_CUDA
 int cuda(const Options& options);
 #endif

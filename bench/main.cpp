@@ -1,5 +1,5 @@
-// whorl-bench NAME [--size N] [--threads N …] [--json FILE] [--svg FILE] [--only SOLVER]; `whorl bench` calls it.
-// No option parser: this program is built where only a compiler is to be had.
+// whorl-bench NAME [--size N] [--threads N …] [--json FILE] [--svg FILE] [--only SOLVER]; `whorl bench` calls
+// it. No option parser: this program is built where only a compiler is to be had.
 #include "harness.h"
 
 #include <cstdio>
@@ -15,19 +15,19 @@ struct Benchmark {
   int (*run)(const Options&);
 };
 constexpr Benchmark benchmarks[] = {
-    {"stencil", whorl::bench::stencil},
-    {"advect", whorl::bench::advect},
-    {"poisson", whorl::bench::poisson},
+    {"stencil", whorl::bench::stencil}, {"advect", whorl::bench::advect},
+    {"poisson", whorl::bench::poisson}, {"sparse", whorl::bench::sparse},
 #if WHORL_HAVE_CUDA
     {"cuda", whorl::bench::cuda},
 #endif
 };
 
 int usage(const char* what, const char* word) {
-  std::fprintf(stderr,
-               "whorl-bench: %s '%s'; try: whorl-bench stencil|advect|poisson [--size N] [--threads N ...] "
-               "[--json FILE] [--svg FILE] [--only SOLVER]\n",
-               what, word);
+  std::fprintf(
+      stderr,
+      "whorl-bench: %s '%s'; try: whorl-bench stencil|advect|poisson|sparse [--size N] [--threads N ...] "
+      "[--json FILE] [--svg FILE] [--only SOLVER]\n",
+      what, word);
   return 2;
 }
 
