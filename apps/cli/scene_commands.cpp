@@ -21,8 +21,10 @@ int check_scene(const std::string& file, const std::vector<std::string>& overrid
   const whorl::Result<whorl::SceneFile> scene = whorl::SceneFile::load(file, overrides);
   if (!scene) return fail(scene.error());
   // Formulas, and whether it fits, show when the first state is made.
-  if (const auto simulation = whorl::Simulation::create(scene.value()); !simulation)
-    return fail(simulation.error());
+  const auto simulation = whorl::Simulation::create(scene.value());
+  if (!simulation) return fail(simulation.error());
+  for (const std::string& warning : simulation.value().warnings())
+    fmt::print(stderr, "whorl: warning: {}\n", warning);
   fmt::print("{}: nothing wrong with it\n", file);
   return 0;
 }

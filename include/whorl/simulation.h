@@ -35,6 +35,9 @@ class Simulation {
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
 
+  // What is odd about the scene though it can be simulated, such as a mesh with holes.
+  const std::vector<std::string>& warnings() const;
+
   int frame() const;    // the last one finished; 0: the start
   double time() const;  // s
 

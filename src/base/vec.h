@@ -72,6 +72,11 @@ WHORL_INLINE Vec<T, D> normalised(const Vec<T, D>& x) {
   return x * (T(1) / length(x));
 }
 
+template <class T>
+WHORL_INLINE constexpr Vec<T, 3> cross(const Vec<T, 3>& x, const Vec<T, 3>& y) {
+  return {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
+}
+
 template <int D>
 using Coord = Vec<int, D>;  // of a cell or of a tile
 

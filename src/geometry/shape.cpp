@@ -1,5 +1,8 @@
 #include "geometry/shape.h"
 
+#include "base/check.h"
+#include "geometry/mesh_distance.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -78,6 +81,14 @@ template <int D>
 double distance_to(const TorusShape<D>& s, const Vec<double, D>& at) {
   const Cylindrical p = cylindrical(at - s.center, s.axis);
   return std::hypot(p.off - s.ring_radius, p.along) - s.tube_radius;
+}
+
+template <int D>
+double distance_to(const MeshShape<D>& s, const Vec<double, D>& at) {
+  CHECK(s.mesh, "the mesh of ", s.file, " has not been read");
+  Vec<double, 3> x{};  // in 2D on the plane z = 0
+  for (int a = 0; a < D; ++a) x[a] = at[a];
+  return s.mesh->distance(x);
 }
 
 template <int D>
@@ -178,6 +189,14 @@ template <int D>
 Bounds<D> bounds_of(const TorusShape<D>& s) {
   const auto reach = round_reach<D>(s.axis, s.tube_radius, s.ring_radius + s.tube_radius);
   return {s.center - reach, s.center + reach};
+}
+
+template <int D>
+Bounds<D> bounds_of(const MeshShape<D>& s) {
+  if (!s.mesh) return no_bounds<D>();
+  Bounds<D> bounds;
+  for (int a = 0; a < D; ++a) bounds.lo[a] = s.mesh->bounds().lo[a], bounds.hi[a] = s.mesh->bounds().hi[a];
+  return bounds;
 }
 
 template <int D>

@@ -2,12 +2,14 @@
 //
 // Primitives give the exact Euclidean distance, and so does a transform of an exact shape. A union is
 // exact outside, an intersection or a difference inside; on their other side they give a bound that never
-// exceeds the true distance in size. Every shape changes by at most the distance moved.
+// exceeds the true distance in size. Every shape changes by at most the distance moved, a mesh by about that.
 // A 2D shape is the section of its 3D namesake through the plane z = 0.
 #pragma once
 
 #include "base/vec.h"
 
+#include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -22,6 +24,7 @@ using Angles = Vec<double, D*(D - 1) / 2>;
 
 template <int D>
 class Shape;
+class MeshDistance;
 
 template <int D>
 struct BoxShape {
@@ -65,6 +68,15 @@ struct TorusShape {
   Vec<double, D> center{};
   double ring_radius = 0, tube_radius = 0;
   ShapeAxis axis = ShapeAxis::y;
+};
+
+// The solid that a surface of triangles bounds. In 2D its distance in space, which in the plane is a bound.
+template <int D>
+struct MeshShape {
+  std::string file = {};  // where it comes from
+  // The key that says so and its place in the scene, for messages about the file.
+  std::string key = {}, where = {};
+  std::shared_ptr<const MeshDistance> mesh = {};  // none until the file is read: then all space may be in it
 };
 
 template <int D>
@@ -118,8 +130,8 @@ template <int D>
 class Shape {
  public:
   using Node = std::variant<UnionShape<D>, BoxShape<D>, SphereShape<D>, CapsuleShape<D>, CylinderShape<D>,
-                            PlaneShape<D>, TorusShape<D>, IntersectionShape<D>, DifferenceShape<D>,
-                            ComplementShape<D>, TransformShape<D>>;
+                            PlaneShape<D>, TorusShape<D>, MeshShape<D>, IntersectionShape<D>,
+                            DifferenceShape<D>, ComplementShape<D>, TransformShape<D>>;
 
   Shape() = default;
   template <class S>

@@ -13,10 +13,6 @@ namespace whorl {
 
 using Point = Vec<double, 3>;
 
-inline Point cross(const Point& x, const Point& y) {
-  return {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
-}
-
 // From degrees: azimuth from +z towards +x, elevation from the horizon.
 inline Point direction(double azimuth, double elevation) {
   const double a = azimuth * std::numbers::pi / 180, e = elevation * std::numbers::pi / 180;

@@ -16,6 +16,8 @@ void describe_shapes(V&& v) {
   v("cylinder", CylinderShape<D>{}, KeyInfo{.doc = "A cylinder about a coordinate axis."});
   v("plane", PlaneShape<D>{}, KeyInfo{.doc = "All that lies behind a plane."});
   v("torus", TorusShape<D>{}, KeyInfo{.doc = "A ring about a coordinate axis."});
+  v("mesh", MeshShape<D>{},
+    KeyInfo{.doc = "A surface of triangles from a file, as a solid; in 2D its section at z = 0."});
   v("union", UnionShape<D>{}, KeyInfo{.doc = "What any of the shapes holds."});
   v("intersection", IntersectionShape<D>{}, KeyInfo{.doc = "What all of the shapes hold."});
   v("difference", DifferenceShape<D>{}, KeyInfo{.doc = "The first shape without the others."});
@@ -81,6 +83,14 @@ void describe(V& v, TorusShape<D>& s) {
   v("tube_radius", s.tube_radius,
     {.unit = "m", .min = smallest, .max = farthest, .doc = "Radius of the tube.", .required = true});
   v("axis", s.axis, {.doc = "What it is round; z in 2D makes a ring."});
+}
+
+template <class V, int D>
+void describe(V& v, MeshShape<D>& s) {
+  v("file", s.file,
+    {.doc = "An .obj, .ply, .stl, .gltf or .glb file; its place is counted from the scene's folder.",
+     .example = "\"bunny.obj\"",
+     .required = true});
 }
 
 template <class V, int D>

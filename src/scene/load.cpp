@@ -28,7 +28,8 @@ Result<SceneConfig> build(const SceneValue& table, const std::string& source, co
   Scene<D> scene;
   Problems problems;
   Locations locations(table.where);
-  SceneReader(D, problems, locations).read_table(table, "", scene);
+  const std::filesystem::path folder = std::filesystem::path(source).parent_path();
+  SceneReader(D, folder, problems, locations).read_table(table, "", scene);
   if (scene.name.empty()) scene.name = std::filesystem::path(source).stem().string();
   name_the_nameless(scene.source, "source");
   name_the_nameless(scene.solid, "solid");

@@ -54,9 +54,17 @@ std::optional<Problem> check_shape(const PlaneShape<D>& plane) {
   return {};
 }
 
+template <int D>
+std::optional<Problem> check_shape(const MeshShape<D>& mesh) {
+  if (mesh.file.empty()) return Problem{"the file has no name", "the name of a file"};
+  return {};
+}
+
 template std::optional<Problem> check_shape(const BoxShape<2>&);
 template std::optional<Problem> check_shape(const BoxShape<3>&);
 template std::optional<Problem> check_shape(const PlaneShape<2>&);
 template std::optional<Problem> check_shape(const PlaneShape<3>&);
+template std::optional<Problem> check_shape(const MeshShape<2>&);
+template std::optional<Problem> check_shape(const MeshShape<3>&);
 
 }  // namespace whorl

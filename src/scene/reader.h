@@ -3,13 +3,16 @@
 
 #include "scene/catalogue.h"
 
+#include <filesystem>
+
 namespace whorl {
 
 // Reads what it can and notes every problem; where there was one, the default stays.
 class SceneReader {
  public:
-  SceneReader(int dimension, Problems& problems, Locations& locations)
-      : dimension_(dimension), problems_(problems), locations_(locations) {}
+  // `folder` is where the files are that the scene names.
+  SceneReader(int dimension, const std::filesystem::path& folder, Problems& problems, Locations& locations)
+      : dimension_(dimension), folder_(folder), problems_(problems), locations_(locations) {}
 
   template <Described T>
   void read_table(const SceneValue& value, const std::string& path, T& params);
@@ -30,7 +33,13 @@ class SceneReader {
   void note_unknown(const SceneValue& table, const std::string& path, const std::vector<std::string>& known);
   void note_missing(const SceneValue& table, const std::string& path, const SceneKey& key);
 
+  template <class S>
+  void note_file(S&, const std::string&) {}
+  template <int D>
+  void note_file(MeshShape<D>& mesh, const std::string& path);
+
   int dimension_;
+  std::filesystem::path folder_;
   Problems& problems_;
   Locations& locations_;
 };
@@ -51,6 +60,8 @@ template <int D>
 std::optional<Problem> check_shape(const BoxShape<D>& box);
 template <int D>
 std::optional<Problem> check_shape(const PlaneShape<D>& plane);
+template <int D>
+std::optional<Problem> check_shape(const MeshShape<D>& mesh);
 
 // ---- definitions
 
@@ -126,11 +137,20 @@ void SceneReader::read_shape(const SceneValue& value, const std::string& path, S
       read_member(*given, at, node, make_key(name, node, info, D));
     else
       read_shapes(*given, at, node.parts, make_key(name, node.parts, info, D));
+    note_file(node, at);
     if (const auto problem = check_shape(node); problem && problems_.size() == before)
       problems_.add(given->where, at, *problem);
     shape = std::move(node);
   });
   note_unknown(value, path, kinds);
+}
+
+// What is found wrong with a file when it is read is told as if it had been seen here.
+template <int D>
+void SceneReader::note_file(MeshShape<D>& mesh, const std::string& path) {
+  mesh.key = join_path(path, "file");
+  mesh.where = locations_.of(mesh.key).text();
+  if (!mesh.file.empty()) mesh.file = (folder_ / mesh.file).lexically_normal().string();
 }
 
 template <int D>

@@ -163,11 +163,7 @@ class Validator {
 
   void check_inside(const std::string& path, const Shape<D>& shape) {
     if (!has_inside_) return;
-    const Bounds<D> domain{scene_.domain->min, scene_.domain->max}, bounds = shape.bounds();
-    if (bounds.empty() || bounds.overlaps(domain)) return;  // a shape that could not be read is empty
-    note(path + ".shape",
-         {concat("it lies outside the domain, from ", bounds.lo, " to ", bounds.hi),
-          concat("a shape that reaches into the domain, from ", domain.lo, " to ", domain.hi)});
+    if (const auto problem = lies_outside(shape, *scene_.domain)) note(path + ".shape", *problem);
   }
 
   // As the reader called it: by the name in the file, where it had one.
@@ -190,6 +186,14 @@ void validate(const Scene<D>& scene, const Locations& locations, Problems& probl
 }
 
 template <int D>
+std::optional<Problem> lies_outside(const Shape<D>& shape, const DomainConfig<D>& config) {
+  const Bounds<D> domain{config.min, config.max}, bounds = shape.bounds();
+  if (bounds.empty() || bounds.overlaps(domain)) return {};  // a shape that could not be read is empty
+  return Problem{concat("it lies outside the domain, from ", bounds.lo, " to ", bounds.hi),
+                 concat("a shape that reaches into the domain, from ", domain.lo, " to ", domain.hi)};
+}
+
+template <int D>
 Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std::uint64_t available) {
   if (!scene.domain || available == 0) return {};
   const Box<D> cells = grid_layout(scene).domain.cells;
@@ -209,6 +213,8 @@ Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std
 
 template void validate(const Scene<2>&, const Locations&, Problems&);
 template void validate(const Scene<3>&, const Locations&, Problems&);
+template std::optional<Problem> lies_outside(const Shape<2>&, const DomainConfig<2>&);
+template std::optional<Problem> lies_outside(const Shape<3>&, const DomainConfig<3>&);
 template Result<void> check_memory(const Scene<2>&, const Locations&, std::uint64_t);
 template Result<void> check_memory(const Scene<3>&, const Locations&, std::uint64_t);
 

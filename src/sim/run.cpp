@@ -3,7 +3,9 @@
 #include "io/file.h"
 #include "io/video.h"
 #include "sim/kept_scene.h"
+#include "sim/meshes.h"
 #include "sim/run_folder.h"
+#include "sim/scene_content.h"
 
 #include <algorithm>
 #include <chrono>
@@ -47,6 +49,7 @@ class Run {
   Result<void> simulate() {
     Result<Simulation> simulation = Simulation::create(scene_, {.threads = options_.threads});
     if (!simulation) return simulation.error();
+    for (const std::string& warning : simulation.value().warnings()) observer_.on_warning(warning);
     if (Result<void> made = make_folder(paths_.folder); !made) return made;
     Result<FolderLock> lock = FolderLock::take(paths_.folder);
     if (!lock) return lock.error();
@@ -65,8 +68,15 @@ class Run {
     if (!replaced) return replaced.error();
     const int last_frame = options_.last_frame > 0 ? options_.last_frame : scene_.frames();
     const std::optional<KeptScene> again = parse_kept(options_.scene_text);
+    std::vector<std::string> overrides = options_.overrides;
+    // The copy is in another folder than the scene, and so finds its meshes where they are.
+    for (const std::string& mesh : mesh_overrides(scene_.content().config)) {
+      const std::string key = mesh.substr(0, mesh.find('=') + 1);
+      std::erase_if(overrides, [&](const std::string& o) { return o.starts_with(key); });
+      overrides.push_back(mesh);
+    }
     const std::string text =
-        kept_text({again ? again->text : options_.scene_text, options_.overrides, paths_.name, last_frame});
+        kept_text({again ? again->text : options_.scene_text, overrides, paths_.name, last_frame});
     if (Result<void> kept =
             write_whole(paths_.scene(), [&](const std::string& file) { return write_text(file, text); });
         !kept)

@@ -20,7 +20,7 @@ struct Simulation::Content {
 
   // f(simulation), whatever its dimension.
   template <class F>
-  auto with(const F& f) {
+  decltype(auto) with(const F& f) {
     if (auto* plane = std::get_if<SmokeSimulation<2>>(&smoke)) return f(*plane);
     return f(std::get<SmokeSimulation<3>>(smoke));
   }
@@ -61,6 +61,11 @@ Result<Simulation> Simulation::create(const SceneFile& scene, const SimulationOp
       scene.content().config);
   if (!made) return made.error();
   return Simulation(std::move(content));
+}
+
+const std::vector<std::string>& Simulation::warnings() const {
+  return content_->with(
+      [](const auto& simulation) -> const std::vector<std::string>& { return simulation.warnings(); });
 }
 
 int Simulation::frame() const {

@@ -2,6 +2,7 @@
 
 #include "grid/archive.h"
 #include "sim/initial.h"
+#include "sim/meshes.h"
 #include "sim/motion.h"
 #include "sim/smoke_params.h"
 #include "sim/statistics.h"
@@ -39,7 +40,10 @@ Error diverged(const std::string& what, double t) {
 template <int D>
 Result<SmokeSimulation<D>> SmokeSimulation<D>::create(Exec& ex, const Scene<D>& scene) {
   SmokeSimulation simulation(scene);
-  Result<SmokeState<D>> state = initial_smoke(ex, scene, simulation.layout_);
+  Result<std::vector<std::string>> warnings = load_meshes(ex, simulation.scene_);
+  if (!warnings) return warnings.error();
+  simulation.warnings_ = std::move(warnings).value();
+  Result<SmokeState<D>> state = initial_smoke(ex, simulation.scene_, simulation.layout_);
   if (!state) return state.error();
   simulation.state_ = std::move(state).value();
   // What is wrong with the first step is told before anything is written.

@@ -6,6 +6,9 @@
 #include "solvers/smoke.h"
 #include "whorl/simulation.h"
 
+#include <string>
+#include <vector>
+
 namespace whorl {
 
 template <int D>
@@ -16,6 +19,7 @@ class SmokeSimulation {
   const Scene<D>& scene() const { return scene_; }
   const SmokeState<D>& state() const { return state_; }
   int frame() const { return frame_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }  // about the scene
 
   Result<FrameStatistics> advance(Exec& ex, const std::function<bool(const StepProgress&)>& after_step);
 
@@ -34,6 +38,7 @@ class SmokeSimulation {
   GridLayout<D> layout_;
   SmokeState<D> state_;
   int frame_ = 0;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace whorl

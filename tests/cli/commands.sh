@@ -76,6 +76,22 @@ if [[ $status != 3 || $(wc -l <"$work/err") != 2 || $(<"$work/err") != *fps*magi
 fi
 run "$bin/whorl" check "$work/nosuch.toml"
 [[ $status == 2 ]] || fail "whorl check of a missing file: wanted exit 2"
+cp "$root/scenes/meshes/lump_broken.obj" "$work/lump.obj"
+cat >"$work/mesh.toml" <<'END'
+solver = "smoke"
+smoke = { sparse = false }
+grid = { resolution = 16 }
+domain = { min = [-1, -1, -1], max = [1, 1, 1] }
+[[solid]]
+shape = { mesh = { file = "lump.obj" } }
+END
+accepts "nothing wrong" check "$work/mesh.toml"
+[[ $(<"$work/err") == *"mesh.toml:6: solid.0.shape.mesh.file: "*"an open mesh: 45 boundary edges"* ]] ||
+  fail "whorl check of a scene with an open mesh: wanted a warning"
+run "$bin/whorl" check "$work/mesh.toml" --set solid.0.shape.mesh.file=nosuch.obj
+if [[ $status != 3 || $(wc -l <"$work/err") != 1 || $(<"$work/err") != *"nosuch.obj: there is no such file"* ]]; then
+  fail "whorl check with a mesh that is not there: wanted exit 3 and one line"
+fi
 if ! diff -q <("$bin/whorl" help-scene --markdown) "$root/docs/scene-reference.md" >/dev/null; then
   fail "docs/scene-reference.md is out of date: whorl help-scene --markdown > docs/scene-reference.md"
 fi

@@ -192,6 +192,25 @@ shape = { union = [
     EXPECT_FALSE(shape.contains(outside)) << outside;
 }
 
+// The files are read later, by those who may; here it is said where they are.
+TEST(LoadScene, MeshesAreNamedFromTheScenesFolder) {
+  const std::string solid =
+      minimal + "[[solid]]\nname = \"bunny\"\nshape = { transform = { scale = 2, shape = ";
+  const auto file_of = [&](const std::string& file, const std::string& source) {
+    const Result<SceneConfig> scene =
+        parse_scene(solid + "{ mesh = { file = \"" + file + "\" } } } }\n", source);
+    EXPECT_TRUE(scene) << (scene ? "" : scene.error().message);
+    const auto& shape = std::get<Scene<3>>(scene.value()).solid.at(0).shape;
+    return std::get<MeshShape<3>>(std::get<TransformShape<3>>(shape.node()).parts.at(0).node());
+  };
+  const MeshShape<3> mesh = file_of("../meshes/bunny.obj", "my/scenes/bunny.toml");
+  EXPECT_EQ(mesh.file, "my/meshes/bunny.obj");
+  EXPECT_EQ(mesh.key, "solid.bunny.shape.transform.shape.mesh.file");
+  EXPECT_EQ(mesh.where, "my/scenes/bunny.toml:6");
+  EXPECT_EQ(file_of("bunny.obj", "bunny.toml").file, "bunny.obj");
+  EXPECT_EQ(file_of("/meshes/bunny.obj", "my/bunny.toml").file, "/meshes/bunny.obj");
+}
+
 TEST(LoadScene, LaysOutTheGrid) {
   const auto box = parsed<3>(
       "solver = \"smoke\"\n[domain]\nmin = [-1, 0, 0]\nmax = [1, 4.01, 2]\n[grid]\nresolution = 401\n");
