@@ -124,6 +124,11 @@ double distance_to(const ComplementShape<D>& s, const Vec<double, D>& at) {
 }
 
 template <int D>
+double distance_to(const PosedShape<D>& s, const Vec<double, D>& at) {
+  return nearest_of(s.parts, s.turn.apply_inverse(at - s.translate));
+}
+
+template <int D>
 double distance_to(const TransformShape<D>& s, const Vec<double, D>& at) {
   Vec<double, D> local = at - s.translate;
   if (!(s.rotate_deg == Angles<D>{})) local = rotation<D>(s.rotate_deg).apply_inverse(local);
@@ -235,21 +240,33 @@ Bounds<D> bounds_of(const ComplementShape<D>&) {
   return no_bounds<D>();
 }
 
-template <int D>
-Bounds<D> bounds_of(const TransformShape<D>& s) {
-  const Bounds<D> local = hull_of(s.parts);
+// Of what is in a box after place(x).
+template <int D, class Place>
+Bounds<D> bounds_after(const Bounds<D>& local, const Place& place) {
   if (local.empty()) return local;
   for (int a = 0; a < D; ++a)
     if (std::isinf(local.lo[a]) || std::isinf(local.hi[a])) return no_bounds<D>();
-  const Rotation<D> turn = rotation<D>(s.rotate_deg);
   Bounds<D> bounds = empty_bounds<D>();
   for (int corner = 0; corner < 1 << D; ++corner) {
     Vec<double, D> at;
     for (int a = 0; a < D; ++a) at[a] = (corner >> a & 1 ? local.hi : local.lo)[a];
-    const Vec<double, D> image = turn.apply(at * s.scale) + s.translate;
+    const Vec<double, D> image = place(at);
     grow(bounds, {image, image});
   }
   return bounds;
+}
+
+template <int D>
+Bounds<D> bounds_of(const TransformShape<D>& s) {
+  const Rotation<D> turn = rotation<D>(s.rotate_deg);
+  return bounds_after(hull_of(s.parts),
+                      [&](const Vec<double, D>& x) { return turn.apply(x * s.scale) + s.translate; });
+}
+
+template <int D>
+Bounds<D> bounds_of(const PosedShape<D>& s) {
+  return bounds_after(hull_of(s.parts),
+                      [&](const Vec<double, D>& x) { return s.turn.apply(x) + s.translate; });
 }
 
 }  // namespace
@@ -278,45 +295,9 @@ Bounds<D> Shape<D>::bounds() const {
   return std::visit([](const auto& shape) { return bounds_of(shape); }, node_);
 }
 
-template <int D>
-Vec<double, D> Rotation<D>::apply(const Vec<double, D>& x) const {
-  Vec<double, D> y{};
-  for (int a = 0; a < D; ++a) y = y + column[a] * x[a];
-  return y;
-}
-
-template <int D>
-Vec<double, D> Rotation<D>::apply_inverse(const Vec<double, D>& x) const {
-  Vec<double, D> y;
-  for (int a = 0; a < D; ++a) y[a] = dot(column[a], x);
-  return y;
-}
-
-template <int D>
-Rotation<D> rotation(const Angles<D>& degrees) {
-  constexpr int turns = D * (D - 1) / 2;
-  Rotation<D> r{};
-  for (int a = 0; a < D; ++a) r.column[a] = Vec<double, D>::unit(a);
-  for (int i = 0; i < turns; ++i) {
-    const int axis = i + 3 - turns;  // 2D turns about z alone
-    const int from = (axis + 1) % 3, to = (axis + 2) % 3;
-    const double angle = degrees[i] * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
-    for (Vec<double, D>& column : r.column) {
-      const double x = column[from], y = column[to];
-      column[from] = c * x - s * y;
-      column[to] = s * x + c * y;
-    }
-  }
-  return r;
-}
-
 template struct Bounds<2>;
 template struct Bounds<3>;
 template class Shape<2>;
 template class Shape<3>;
-template struct Rotation<2>;
-template struct Rotation<3>;
-template Rotation<2> rotation(const Angles<2>&);
-template Rotation<3> rotation(const Angles<3>&);
 
 }  // namespace whorl

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/vec.h"
+#include "geometry/rotation.h"
 
 #include <memory>
 #include <string>
@@ -16,11 +17,6 @@
 #include <vector>
 
 namespace whorl {
-
-// Turns about the coordinate axes, in degrees, anticlockwise seen from the axis's tip: about x first,
-// then y, then z. In 2D there is one, about z.
-template <int D>
-using Angles = Vec<double, D*(D - 1) / 2>;
 
 template <int D>
 class Shape;
@@ -110,6 +106,14 @@ struct TransformShape {
   double scale = 1;  // more than 0
 };
 
+// The parts' union turned about the origin, then moved: where a motion has brought it.
+template <int D>
+struct PosedShape {
+  std::vector<Shape<D>> parts;
+  Vec<double, D> translate{};
+  Rotation<D> turn = rotation<D>(Quaternion{});
+};
+
 // An axis-aligned box of space. Infinite where a shape is; lo > hi along some axis when it is empty.
 template <int D>
 struct Bounds {
@@ -131,7 +135,7 @@ class Shape {
  public:
   using Node = std::variant<UnionShape<D>, BoxShape<D>, SphereShape<D>, CapsuleShape<D>, CylinderShape<D>,
                             PlaneShape<D>, TorusShape<D>, MeshShape<D>, IntersectionShape<D>,
-                            DifferenceShape<D>, ComplementShape<D>, TransformShape<D>>;
+                            DifferenceShape<D>, ComplementShape<D>, TransformShape<D>, PosedShape<D>>;
 
   Shape() = default;
   template <class S>
@@ -148,17 +152,5 @@ class Shape {
  private:
   Node node_;
 };
-
-// The columns are where the axes go.
-template <int D>
-struct Rotation {
-  Vec<double, D> column[D];
-
-  Vec<double, D> apply(const Vec<double, D>& x) const;
-  Vec<double, D> apply_inverse(const Vec<double, D>& x) const;
-};
-
-template <int D>
-Rotation<D> rotation(const Angles<D>& degrees);
 
 }  // namespace whorl

@@ -7,8 +7,16 @@ namespace {
 template <int D>
 struct Pose {
   Vec<double, D> translate{};
-  Angles<D> rotate_deg{};
+  Quaternion turn;
 };
+
+// How many of a key's angles differ from the next one's.
+template <int D>
+int changed_angles(const Angles<D>& from, const Angles<D>& to) {
+  int count = 0;
+  for (int k = 0; k < D * (D - 1) / 2; ++k) count += from[k] != to[k];
+  return count;
+}
 
 template <int D>
 Pose<D> pose_at(const MotionConfig<D>& motion, double t) {
@@ -19,27 +27,35 @@ Pose<D> pose_at(const MotionConfig<D>& motion, double t) {
   const MotionKey<D>& from = keys[next ? next - 1 : 0];
   const MotionKey<D>& to = keys[next < keys.size() ? next : next - 1];
   const double part = from.t < to.t ? key_progress(t, from.t, to.t, motion.interp) : 0;
-  return {from.translate + (to.translate - from.translate) * part,
-          from.rotate_deg + (to.rotate_deg - from.rotate_deg) * part};
+  Pose<D> pose{from.translate + (to.translate - from.translate) * part, {}};
+  // One angle that changes is a turn about one axis, and may go round many times; otherwise the shortest way.
+  if (changed_angles<D>(from.rotate_deg, to.rotate_deg) <= 1)
+    pose.turn = quaternion<D>(from.rotate_deg + (to.rotate_deg - from.rotate_deg) * part);
+  else
+    pose.turn = slerp(quaternion<D>(from.rotate_deg), quaternion<D>(to.rotate_deg), part);
+  return pose;
 }
 
 template <int D>
 Shape<D> posed(const Shape<D>& shape, const Pose<D>& pose) {
-  return TransformShape<D>{{shape}, pose.translate, pose.rotate_deg, 1};
+  return PosedShape<D>{{shape}, pose.translate, rotation<D>(pose.turn)};
 }
 
-// The velocity that brings every point of a body from one pose to another in dt.
+// A rigid body's velocity at the end of a step: its origin's mean one, and ω × (x - origin).
 template <int D>
 RigidVelocity<D> velocity_between(const Pose<D>& from, const Pose<D>& to, double dt) {
-  // A point that is at x in the end was at R x + s before.
-  const Rotation<D> before = rotation<D>(from.rotate_deg), after = rotation<D>(to.rotate_deg);
-  const auto back = [&](const Vec<double, D>& x) { return before.apply(after.apply_inverse(x)); };
+  const Vec<double, 3> spin = turn_between(from.turn, to.turn) * (1 / dt);
+  const auto turned = [&](const Vec<double, D>& x) {
+    Vec<double, 3> in_space{};
+    for (int a = 0; a < D; ++a) in_space[a] = x[a];
+    const Vec<double, 3> u = cross(spin, in_space);
+    Vec<double, D> v;
+    for (int a = 0; a < D; ++a) v[a] = u[a];
+    return v;
+  };
   RigidVelocity<D> v;
-  v.at_origin = (back(to.translate) - from.translate) * (1 / dt);
-  for (int a = 0; a < D; ++a) {
-    const Vec<double, D> unit = Vec<double, D>::unit(a);
-    v.gradient[std::size_t(a)] = (unit - back(unit)) * (1 / dt);
-  }
+  v.at_origin = (to.translate - from.translate) * (1 / dt) - turned(to.translate);
+  for (int a = 0; a < D; ++a) v.gradient[std::size_t(a)] = turned(Vec<double, D>::unit(a));
   return v;
 }
 
@@ -53,7 +69,7 @@ Shape<D> shape_at(const SolidConfig<D>& solid, double t) {
 template <int D>
 Shape<D> moved(const Shape<D>& shape, const Vec<double, D>& by) {
   if (by == Vec<double, D>{}) return shape;
-  return TransformShape<D>{{shape}, by, {}, 1};
+  return PosedShape<D>{{shape}, by};
 }
 
 template <int D>

@@ -10,23 +10,31 @@ namespace whorl {
 
 namespace {
 
-// The parts of a solid that may leave gaps between them.
+// A part of a solid. Those of a union are apart, for they may leave gaps between them.
 template <int D>
 struct Part {
-  const Shape<D>* shape;
+  Shape<D> shape;
   const RigidVelocity<D>* velocity;
 };
 
 template <int D>
+void add_parts(std::vector<Part<D>>& parts, const Shape<D>& shape, const RigidVelocity<D>& velocity) {
+  if (const auto* all = std::get_if<UnionShape<D>>(&shape.node())) {
+    for (const Shape<D>& part : all->parts) add_parts(parts, part, velocity);
+  } else if (const auto* posed = std::get_if<PosedShape<D>>(&shape.node())) {
+    std::vector<Part<D>> inner;
+    for (const Shape<D>& part : posed->parts) add_parts(inner, part, velocity);
+    for (Part<D>& part : inner)
+      parts.push_back({PosedShape<D>{{std::move(part.shape)}, posed->translate, posed->turn}, &velocity});
+  } else {
+    parts.push_back({shape, &velocity});
+  }
+}
+
+template <int D>
 std::vector<Part<D>> parts_of(std::span<const Solid<D>> solids, Shape<D> Solid<D>::*place) {
   std::vector<Part<D>> parts;
-  for (const Solid<D>& solid : solids) {
-    const Shape<D>& shape = solid.*place;
-    if (const auto* all = std::get_if<UnionShape<D>>(&shape.node()))
-      for (const Shape<D>& part : all->parts) parts.push_back({&part, &solid.velocity});
-    else
-      parts.push_back({&shape, &solid.velocity});
-  }
+  for (const Solid<D>& solid : solids) add_parts(parts, solid.*place, solid.velocity);
   return parts;
 }
 
@@ -39,31 +47,32 @@ struct CutFace {
 
 // A face next to a cell whose centre is covered.
 template <int D>
-CutFace<D> voxel_face(const Vec<double, D>& centre, int axis, double h, std::span<const Part<D>> near) {
+CutFace<D> voxel_face(const Vec<double, D>& centre, int axis, double h,
+                      std::span<const Part<D>* const> near) {
   CutFace<D> face;
   double nearest = 0;
-  for (const Part<D>& part : near)
+  for (const Part<D>* part : near)
     for (const double side : {-0.5, 0.5}) {
-      const double distance = part.shape->distance(centre + Vec<double, D>::unit(axis, side * h));
-      if (distance < nearest) nearest = distance, face = {0, part.velocity};
+      const double distance = part->shape.distance(centre + Vec<double, D>::unit(axis, side * h));
+      if (distance < nearest) nearest = distance, face = {0, part->velocity};
     }
   return face;
 }
 
 template <int D>
-CutFace<D> cut_face(const Vec<double, D>& centre, int axis, double h, std::span<const Part<D>> near) {
+CutFace<D> cut_face(const Vec<double, D>& centre, int axis, double h, std::span<const Part<D>* const> near) {
   const double half_diagonal = 0.5 * h * std::sqrt(D - 1.);
   constexpr std::size_t most = 16;  // more within one face than can matter
   std::array<const Shape<D>*, most> cutting;
   std::size_t count = 0;
   CutFace<D> face;
   double nearest = HUGE_VAL;
-  for (const Part<D>& part : near) {
-    const double distance = part.shape->distance(centre);
+  for (const Part<D>* part : near) {
+    const double distance = part->shape.distance(centre);
     if (distance >= half_diagonal) continue;
-    if (distance < nearest) nearest = distance, face.wall = part.velocity;
+    if (distance < nearest) nearest = distance, face.wall = part->velocity;
     if (distance <= -half_diagonal) face.open = 0;
-    if (count < most) cutting[count++] = part.shape;
+    if (count < most) cutting[count++] = &part->shape;
   }
   if (face.open == 0 || count == 0) return face;
   face.open = open_part_of_face<D>(centre, axis, h, {cutting.data(), count});
@@ -89,14 +98,14 @@ CutFaces<D> cut_faces(Exec& ex, const TopologyPtr<D>& topology, std::span<const 
   const TileSet<D> tiles = topology->tile_set();
   ex.parallel_for(tiles.count, std::max<std::int64_t>(1, tiles_per_chunk<D> / 16),
                   [&](std::int64_t begin, std::int64_t end) {
-                    std::vector<Part<D>> near;
+                    std::vector<const Part<D>*> near;
                     for (int tile = int(begin); tile < int(end); ++tile) {
                       const Coord<D> first = topology->tiles()[std::size_t(tile)] * tile_side;
                       Vec<double, D> middle;
                       for (int a = 0; a < D; ++a) middle[a] = h * (first[a] + 0.5 * tile_side);
                       near.clear();
                       for (const Part<D>& part : parts)
-                        if (part.shape->distance(middle) < reach) near.push_back(part);
+                        if (part.shape.distance(middle) < reach) near.push_back(&part);
                       if (near.empty()) continue;
                       CellIndex<D> i{tile, tiles.neighbours + std::size_t(tile) * neighbourhood<D>, {}};
                       for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& at) {

@@ -189,6 +189,66 @@ TEST(Motion, OfASolidIsRigid) {
   EXPECT_TRUE(shape_at(config, 7).contains({0, 1, 2}));  // stays where the last key put it
 }
 
+// Round and round about one axis, however often; about several, the shortest way.
+TEST(Motion, GoesRoundMoreThanOnce) {
+  SolidConfig<3> config;
+  config.shape = SphereShape<3>{{1, 0, 0}, 0.25};
+  config.motion.keys = {{0, {}, {}}, {1, {}, {0, 0, 720}}};
+  EXPECT_TRUE(shape_at(config, 0.125).contains({0, 1, 0}));
+  EXPECT_TRUE(shape_at(config, 0.25).contains({-1, 0, 0}));
+  EXPECT_TRUE(shape_at(config, 0.5).contains({1, 0, 0}));
+  const Solid<3> solid = solid_over<3>(config, 0.1, 0.01, {});
+  EXPECT_NEAR(length(solid.velocity.at({0, 2, 0})), 2 * 4 * M_PI, 1e-6);
+  config.motion.keys = {{0, {}, {}}, {1, {}, {90, 90, 0}}};
+  const Vec<double, 3> axis = turn_between({}, quaternion<3>(Angles<3>{90, 90, 0}));
+  EXPECT_NEAR(length(solid_over<3>(config, 0.3, 0.1, {}).velocity.at(axis)), 0, 1e-12);
+}
+
+// The velocity is that of the body's points, and without divergence, for it is rigid.
+TEST(Motion, HasTheVelocityOfItsPoints) {
+  SolidConfig<3> config;
+  config.shape = SphereShape<3>{{1, 0, 0}, 0.25};
+  config.motion.keys = {{0, {0.5, 0, 0}, {10, 20, 30}}, {1, {1, 2, 0}, {50, -40, 100}}};
+  const double dt = 1e-5;
+  const Solid<3> solid = solid_over<3>(config, 0.4, dt, {});
+  // The ball's centre, found by its own pose before and after.
+  const auto centre = [&](const Shape<3>& shape) {
+    const Bounds<3> b = shape.bounds();
+    return (b.lo + b.hi) * 0.5;
+  };
+  const Vec<double, 3> from = centre(solid.before), to = centre(solid.shape);
+  EXPECT_NEAR(length(solid.velocity.at(to) - (to - from) * (1 / dt)), 0, 1e-3);
+  double divergence = 0;
+  for (int a = 0; a < 3; ++a) divergence += solid.velocity.gradient[std::size_t(a)][a];
+  EXPECT_EQ(divergence, 0);
+}
+
+// A piston in a closed box cannot squeeze the air: the run goes on, and says what volume it gave up.
+TEST(Motion, OfAPistonIsPaidForInVolume) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, R"toml(
+solver = "smoke"
+dimension = 2
+[domain]
+max = [1, 1]
+sides = { default = "wall" }
+[grid]
+resolution = 32
+[smoke]
+sparse = false
+[[solid]]
+shape = { box = { min = [-1, -1], max = [0.2, 2] } }
+motion = { keys = [{ t = 0 }, { t = 1, translate = [0.3, 0] }] }
+)toml");
+  double given_up = 0;
+  for (int frame = 0; frame < 6; ++frame) {
+    const FrameStatistics s = next_frame(ex, simulation);
+    given_up += s.given_up;
+    EXPECT_LE(s.max_divergence, s.pressure_tolerance);
+  }
+  EXPECT_NEAR(given_up, 0.3 * 6 / 24., 1e-3);  // the piston's face is one metre, and 0.3 m/s fast
+}
+
 // However fast a ball, it crosses a few cells a step.
 TEST(Motion, OfASolidLimitsTheStep) {
   Exec ex;

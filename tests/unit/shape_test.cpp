@@ -102,12 +102,12 @@ TEST(Shape, RotatesAnticlockwiseAboutXThenYThenZ) {
   const auto near = [](const Point<3>& got, const Point<3>& want) {
     EXPECT_LT(norm(got - want), 1e-12) << got;
   };
-  near(rotation<3>({90, 0, 0}).apply({0, 1, 0}), {0, 0, 1});
-  near(rotation<3>({0, 90, 0}).apply({0, 0, 1}), {1, 0, 0});
-  near(rotation<3>({0, 0, 90}).apply({1, 0, 0}), {0, 1, 0});
-  near(rotation<3>({90, 90, 0}).apply({0, 1, 0}), {1, 0, 0});  // y to z, z to x
-  near(rotation<3>({90, 0, 90}).apply({0, 1, 0}), {0, 0, 1});  // y to z, and z stays
-  EXPECT_LT(norm(rotation<2>({90}).apply({1, 0}) - Point<2>{0, 1}), 1e-12);
+  near(rotation<3>(Angles<3>{90, 0, 0}).apply({0, 1, 0}), {0, 0, 1});
+  near(rotation<3>(Angles<3>{0, 90, 0}).apply({0, 0, 1}), {1, 0, 0});
+  near(rotation<3>(Angles<3>{0, 0, 90}).apply({1, 0, 0}), {0, 1, 0});
+  near(rotation<3>(Angles<3>{90, 90, 0}).apply({0, 1, 0}), {1, 0, 0});  // y to z, z to x
+  near(rotation<3>(Angles<3>{90, 0, 90}).apply({0, 1, 0}), {0, 0, 1});  // y to z, and z stays
+  EXPECT_LT(norm(rotation<2>(Angles<2>{90}).apply({1, 0}) - Point<2>{0, 1}), 1e-12);
 }
 
 TEST(Shape, TransformScalesThenRotatesThenMoves) {
