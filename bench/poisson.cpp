@@ -1,7 +1,6 @@
 // Each pressure solver, and other people's (peers.h), on V-P1's problem to a true residual of 1e-6: the unit
 // cube with walls, an open top, a solid sphere inside and a right side that is smooth with some noise.
 #include "harness.h"
-#include "linear/multigrid.h"
 #include "linear/solve.h"
 #include "peers.h"
 #include "plot.h"

@@ -2,7 +2,6 @@
 // beside a dense cube of as many cells. Seconds are per active cell and iteration.
 #include "base/rng.h"
 #include "harness.h"
-#include "linear/multigrid.h"
 #include "linear/solve.h"
 #include "stages/sides.h"
 

@@ -130,9 +130,7 @@ double distance_to(const PosedShape<D>& s, const Vec<double, D>& at) {
 
 template <int D>
 double distance_to(const TransformShape<D>& s, const Vec<double, D>& at) {
-  Vec<double, D> local = at - s.translate;
-  if (!(s.rotate_deg == Angles<D>{})) local = rotation<D>(s.rotate_deg).apply_inverse(local);
-  local = local * (1 / s.scale);
+  const Vec<double, D> local = s.turn.apply_inverse(at - s.translate) * (1 / s.scale);
   return nearest_of(s.parts, local) * s.scale;
 }
 
@@ -258,9 +256,8 @@ Bounds<D> bounds_after(const Bounds<D>& local, const Place& place) {
 
 template <int D>
 Bounds<D> bounds_of(const TransformShape<D>& s) {
-  const Rotation<D> turn = rotation<D>(s.rotate_deg);
   return bounds_after(hull_of(s.parts),
-                      [&](const Vec<double, D>& x) { return turn.apply(x * s.scale) + s.translate; });
+                      [&](const Vec<double, D>& x) { return s.turn.apply(x * s.scale) + s.translate; });
 }
 
 template <int D>

@@ -103,7 +103,8 @@ struct TransformShape {
   std::vector<Shape<D>> parts;
   Vec<double, D> translate{};
   Angles<D> rotate_deg{};
-  double scale = 1;  // more than 0
+  double scale = 1;    // more than 0
+  Rotation<D> turn{};  // by rotate_deg: a Shape sees to it
 };
 
 // The parts' union turned about the origin, then moved: where a motion has brought it.
@@ -139,7 +140,10 @@ class Shape {
 
   Shape() = default;
   template <class S>
-  requires(is_alternative<S, Node>) Shape(S shape) : node_(std::move(shape)) {}
+  requires(is_alternative<S, Node>) Shape(S shape) {
+    if constexpr (std::is_same_v<S, TransformShape<D>>) shape.turn = rotation<D>(shape.rotate_deg);
+    node_ = std::move(shape);
+  }
 
   const Node& node() const { return node_; }
 

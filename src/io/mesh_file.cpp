@@ -1,6 +1,7 @@
 #include "io/mesh_file.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string_view>
 
@@ -42,6 +43,21 @@ void add_node(TriangleMesh& mesh, const aiScene& scene, const aiNode& node, cons
   for (unsigned i = 0; i < node.mNumChildren; ++i) add_node(mesh, scene, *node.mChildren[i], place);
 }
 
+// Without vertices that no triangle has: a stray one far away would make the mesh look large.
+TriangleMesh with_used_vertices(const TriangleMesh& mesh) {
+  TriangleMesh used;
+  std::vector<int> number(mesh.vertices.size(), -1);
+  for (std::array<int, 3> triangle : mesh.triangles) {
+    for (int& corner : triangle) {
+      int& n = number[std::size_t(corner)];
+      if (n < 0) n = int(used.vertices.size()), used.vertices.push_back(mesh.vertices[std::size_t(corner)]);
+      corner = n;
+    }
+    used.triangles.push_back(triangle);
+  }
+  return used;
+}
+
 }  // namespace
 
 Result<TriangleMesh> read_mesh(const std::string& path) {
@@ -55,8 +71,10 @@ Result<TriangleMesh> read_mesh(const std::string& path) {
 
   Assimp::Importer importer;
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-  // No validation, and nothing mended: Whorl copes with what it finds.
-  const aiScene* scene = importer.ReadFile(path, aiProcess_Triangulate | aiProcess_SortByPType);
+  // Looked over first, for a face with a corner that is not there would be read all the same; and nothing
+  // mended: Whorl copes with what it finds.
+  const aiScene* scene = importer.ReadFile(path, aiProcess_ValidateDataStructure);
+  if (scene) scene = importer.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_SortByPType);
   if (!scene || !scene->mRootNode) {
     std::string why = importer.GetErrorString();
     if (why.empty()) why = "it holds nothing";
@@ -64,7 +82,9 @@ Result<TriangleMesh> read_mesh(const std::string& path) {
   }
   TriangleMesh mesh;
   add_node(mesh, *scene, *scene->mRootNode, aiMatrix4x4());
+  mesh = with_used_vertices(mesh);
   if (mesh.triangles.empty()) return wrong(path, "it holds no triangles");
+  if (cleaned(mesh).triangles.empty()) return wrong(path, "none of its triangles has an area");
   return mesh;
 }
 

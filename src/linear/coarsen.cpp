@@ -13,14 +13,15 @@ constexpr int half_tile = tile_side / 2;
 
 int floor_half(int x) { return x >> 1; }
 
-// The domain in coarse cells. Only periods matter to a pyramid: elsewhere the cells themselves say where
-// the fluid ends.
+// The domain in coarse cells. Only periods matter to a pyramid: elsewhere the cells themselves say where the
+// fluid ends. One that coarse tiles do not fit into is cut open: a cycle without the links across is still a
+// good one.
 template <int D>
-std::optional<Domain<D>> coarse_domain(const Domain<D>& fine) {
+Domain<D> coarse_domain(const Domain<D>& fine) {
   Domain<D> coarse;
   for (int a = 0; a < D; ++a) {
     if (!fine.periodic(a)) continue;
-    if (fine.cells.lo[a] % (2 * tile_side) != 0 || fine.extent(a) % (2 * tile_side) != 0) return {};
+    if (fine.cells.lo[a] % (2 * tile_side) != 0 || fine.extent(a) % (2 * tile_side) != 0) continue;
     coarse.cells.lo[a] = fine.cells.lo[a] / 2;
     coarse.cells.hi[a] = fine.cells.hi[a] / 2;
     coarse.sides[std::size_t(a)] = {Side::periodic, Side::periodic};
@@ -128,6 +129,15 @@ void add_row(Sides<D>& sums, const Sides<D>& row, const Coord<D>& at) {
     }
 }
 
+// The cells of a row that have a tile to look into on a side; only where a period was cut open do some not.
+template <int D>
+unsigned cells_with_neighbour(const bool (&near)[2 * D], const RowIndex<D>& i, int side) {
+  const int axis = side / 2, high = side % 2;
+  if (near[side]) return 0xff;
+  if (axis == D - 1) return high ? 0x7f : 0xfe;
+  return i.at[axis] == (high ? tile_side - 1 : 0) ? 0 : 0xff;
+}
+
 // One stored coarse tile, half a row of children at a time.
 template <int D>
 void coarsen_tile(CoarseSystem<D>& c, AirSides<D>& coarse_air, const FineSides<D>& fine,
@@ -136,6 +146,12 @@ void coarsen_tile(CoarseSystem<D>& c, AirSides<D>& coarse_air, const FineSides<D
   const Real share(1.f / ipow<D - 1>(2));
   const std::size_t slot = std::size_t(c.system.slot[std::size_t(tile)]);
   float* const air = coarse_air.data.data() + slot * AirSides<D>::parts * tile_cells<D>;
+  const Topology<D>& coarse = *c.system.topology;
+  const int* table =
+      coarse.tile_set().neighbours + std::size_t(tile) * neighbourhood<D> + centre_of_neighbourhood<D>;
+  bool near[2 * D];
+  for (int side = 0; side < 2 * D; ++side)
+    near[side] = table[(side % 2 ? 1 : -1) * neighbour_step<D>(side / 2)] != coarse.tile_count();
   for (int part = 0; part < ipow<D - 1>(2); ++part) {
     Sides<D> sums[2][half_rows];
     for (int end = 0; end < 2; ++end) {
@@ -154,7 +170,8 @@ void coarsen_tile(CoarseSystem<D>& c, AirSides<D>& coarse_air, const FineSides<D
       const Sides<D>&low = sums[0][row], &high = sums[1][row];
       Real links[2 * D], to_air[2 * D];
       for (int side = 0; side < 2 * D; ++side) {
-        links[side] = share * add_pairs(low.link[side], high.link[side]);
+        const Real link = share * add_pairs(low.link[side], high.link[side]);
+        links[side] = select(Real::mask_from_bits(cells_with_neighbour(near, i, side)), link, Real(0.f));
         to_air[side] = share * add_pairs(low.conductance[side], high.conductance[side]);
         (share * add_pairs(low.open[side], high.open[side])).store(air + side * tile_cells<D> + i.offset());
         to_air[side].store(air + (2 * D + side) * tile_cells<D> + i.offset());
@@ -187,13 +204,11 @@ void relate(CoarseSystem<D>& c, const Topology<D>& from) {
 }  // namespace
 
 template <int D>
-std::optional<CoarseSystem<D>> coarsen(Exec& ex, const PressureSystem<D>& fine, AirSides<D>& air) {
+CoarseSystem<D> coarsen(Exec& ex, const PressureSystem<D>& fine, AirSides<D>& air) {
   const Zone zone(ex.profile(), "coarsen");
   const Topology<D>& from = *fine.topology;
-  const std::optional<Domain<D>> domain = coarse_domain(from.domain());
-  if (!domain) return {};
   CoarseSystem<D> c;
-  c.system.topology = coarse_topology(ex, from, *domain);
+  c.system.topology = coarse_topology(ex, from, coarse_domain(from.domain()));
   const Topology<D>& to = *c.system.topology;
   relate(c, from);
 
@@ -218,7 +233,7 @@ std::optional<CoarseSystem<D>> coarsen(Exec& ex, const PressureSystem<D>& fine, 
   return c;
 }
 
-template std::optional<CoarseSystem<2>> coarsen(Exec&, const PressureSystem<2>&, AirSides<2>&);
-template std::optional<CoarseSystem<3>> coarsen(Exec&, const PressureSystem<3>&, AirSides<3>&);
+template CoarseSystem<2> coarsen(Exec&, const PressureSystem<2>&, AirSides<2>&);
+template CoarseSystem<3> coarsen(Exec&, const PressureSystem<3>&, AirSides<3>&);
 
 }  // namespace whorl

@@ -8,7 +8,7 @@
 
 #include "linear/pressure_system.h"
 
-#include <optional>
+#include <vector>
 
 namespace whorl {
 
@@ -28,8 +28,7 @@ struct CoarseSystem {
 };
 
 // `air`: of the fine grid, empty for the finest; becomes that of the coarse one.
-// Nothing where a periodic side does not allow for coarser tiles.
 template <int D>
-std::optional<CoarseSystem<D>> coarsen(Exec& ex, const PressureSystem<D>& fine, AirSides<D>& air);
+CoarseSystem<D> coarsen(Exec& ex, const PressureSystem<D>& fine, AirSides<D>& air);
 
 }  // namespace whorl

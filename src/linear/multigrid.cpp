@@ -31,14 +31,9 @@ class Multigrid final : public Preconditioner<float, D> {
     CHECK(params.sweeps >= 2, params.sweeps, " sweeps");
     AirSides<D> air;
     for (const PressureSystem<D>* last = &finest; last->topology->active_cells() > params.bottom_cells;
-         last = &grids_.back()->level.system) {
-      auto coarser = coarsen(ex, *last, air);
-      if (!coarser) break;
-      grids_.push_back(std::make_unique<Grid>(ex, std::move(*coarser)));
-    }
-    const PressureSystem<D>& last = system(grids_.size());
-    if (last.topology->active_cells() <= 4 * params.bottom_cells)
-      bottom_ = std::make_unique<BottomSolver<D>>(last);
+         last = &grids_.back()->level.system)
+      grids_.push_back(std::make_unique<Grid>(ex, coarsen(ex, *last, air)));
+    bottom_ = std::make_unique<BottomSolver<D>>(system(grids_.size()));
   }
 
   double apply(Exec& ex, Field<float, D>& z, const Field<float, D>& r) override {
@@ -66,7 +61,7 @@ class Multigrid final : public Preconditioner<float, D> {
   double cycle(Exec& ex, std::size_t level, Field<float, D>& x, Field<float, D>& other,
                const Field<float, D>& b) {
     const PressureSystem<D>& s = system(level);
-    if (level == grids_.size() && bottom_) {
+    if (level == grids_.size()) {
       x.fill(ex, 0);
       bottom_->solve(x, b);
       return level ? 0 : dot(ex, s, x, b);
@@ -74,12 +69,10 @@ class Multigrid final : public Preconditioner<float, D> {
     const std::size_t sweeps = weights_.size();
     first_two_sweeps(ex, s, x, b, weights_[0], weights_[1]);
     for (std::size_t k = 2; k < sweeps; ++k, std::swap(x, other)) sweep(ex, s, other, x, b, weights_[k]);
-    if (level < grids_.size()) {
-      Grid& coarse = *grids_[level];
-      restrict_residual(ex, coarse.b, s, x, b, coarse.level);
-      cycle(ex, level + 1, coarse.x, coarse.other, coarse.b);
-      prolong_add(ex, x, s, coarse.x, coarse.level);
-    }
+    Grid& coarse = *grids_[level];
+    restrict_residual(ex, coarse.b, s, x, b, coarse.level);
+    cycle(ex, level + 1, coarse.x, coarse.other, coarse.b);
+    prolong_add(ex, x, s, coarse.x, coarse.level);
     for (std::size_t k = sweeps - 1; k > 0; --k, std::swap(x, other)) sweep(ex, s, other, x, b, weights_[k]);
     const double result = last_sweep(ex, s, other, x, b, weights_[0]);
     std::swap(x, other);

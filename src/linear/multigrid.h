@@ -11,7 +11,7 @@ namespace whorl {
 
 struct MultigridParams {
   int sweeps = 3;          // before, and again after, each coarser grid; at least two
-  int bottom_cells = 400;  // at most, for the dense solve
+  int bottom_cells = 128;  // at most, for the dense solve
 };
 
 // The system must outlive it.

@@ -169,6 +169,7 @@ void clear_others(Exec& ex, Field<double, D>& p, const PressureSystem<D>& system
   for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) WHORL_INLINE_LAMBDA {
     if constexpr (!std::is_same_v<decltype(tile), const PlainTile<D>&>) x.store(i, tile.on_unknowns(i, x(i)));
   });
+  clear_inactive_tiles(p);
 }
 
 template <class T, int D>

@@ -198,13 +198,19 @@ template <int D>
 void store_row(PressureSystem<D>& system, const RowIndex<D>& i, const Lane<float>* links,
                const Lane<float>* to_air);
 
+template <class T, int D>
+void clear_inactive_tiles(Field<T, D>& field) {
+  const Topology<D>& topology = *field.topology();
+  for (int tile = 0; tile < topology.tile_count(); ++tile)
+    if (!topology.has_active(tile))
+      std::fill_n(field.data() + std::size_t(tile) * tile_cells<D>, tile_cells<D>, T(0));
+}
+
 // A field for a solver to fill: only tiles without an active cell hold zeros.
 template <class T, int D>
 Field<T, D> work_field(Exec& ex, const TopologyPtr<D>& topology) {
   Field<T, D> field = Field<T, D>::unfilled(ex, topology);
-  for (int tile = 0; tile < topology->tile_count(); ++tile)
-    if (!topology->has_active(tile))
-      std::fill_n(field.data() + std::size_t(tile) * tile_cells<D>, tile_cells<D>, T(0));
+  clear_inactive_tiles(field);
   return field;
 }
 

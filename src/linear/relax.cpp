@@ -68,11 +68,12 @@ SolveReport solve_relaxed(Exec& ex, Field<double, D>& p, const Field<double, D>&
                           const SolveTarget& target, Relaxation kind) {
   const Zone zone(ex.profile(), "relax");
   const auto start = std::chrono::steady_clock::now();
-  Field<double, D> r = work_field<double>(ex, system.topology), other = p.clone(ex);
+  Field<double, D> r = work_field<double>(ex, system.topology);
   Norms of_right_side;
   SolveReport report = begin_report(ex, r, right_side, system, regions, of_right_side);
   const double goal = solve_goal(target, of_right_side);
   clear_others(ex, p, system);
+  Field<double, D> other = p.clone(ex);
   if (report.initial <= target.absolute) p.fill(ex, 0);
 
   // A right side that an answer can meet.

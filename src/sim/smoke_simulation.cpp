@@ -53,7 +53,7 @@ Result<SmokeSimulation<D>> SmokeSimulation<D>::create(Exec& ex, const Scene<D>& 
   if (const Result<void> added = add_actors(params.value(), own, simulation.layout_, 0, 1 / own.time.fps);
       !added)
     return added.error();
-  clear_solids(ex, simulation.state_, params.value());
+  fit_to_solids(ex, simulation.state_, params.value());
   double speed = std::max(max_component(ex, simulation.state_.velocity),
                           double(max_inflow_component(simulation.layout_.domain, params.value().inflow)));
   for (const SmokeSource<D>& source : params.value().sources)
@@ -139,8 +139,9 @@ Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, dou
   statistics.dt_max = std::max(statistics.dt_max, dt);
   ++statistics.substeps;
   // What solids squeeze out of a closed region goes into the ledger; what a side blows into one is a mistake.
-  const bool all_closed = report.pressure.floating_regions == report.pressure.regions;
-  if (report.pressure.imbalance > asked.value() && all_closed && has_inflow(layout_.domain))
+  bool solids_move = false;
+  for (const SolidConfig<D>& solid : scene_.solid) solids_move = solids_move || !solid.motion.keys.empty();
+  if (report.pressure.imbalance > asked.value() && !solids_move && has_inflow(layout_.domain))
     return diverged(
         fmt::format("more air comes in than goes out, {:.3g} of the volume a second, and no side is open; "
                     "make one open",

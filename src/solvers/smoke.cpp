@@ -119,26 +119,27 @@ Field<double, D> warm_start(Exec& ex, Field<double, D> pressure, const Crossing<
   return guess;
 }
 
+// What density and temperature are behind walls, for as long as advection reads them.
 template <int D>
-void extend_all_into_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
+void extend_scalars(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
   if (p.solids.empty()) return;
   const Zone zone(ex.profile(), "extend_into_solids");
-  const CutFaces<D> faces = cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::before, p.h, p.walls);
-  const CellMask<D> fluid = fluid_cells(ex, faces.open);
+  const CellMask<D> fluid =
+      fluid_cells(ex, cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::before, p.h, p.walls).open);
   extend_into_solids(ex, s.density, fluid);
   extend_into_solids(ex, s.temperature, fluid);
-  extend_into_solids<D>(ex, s.velocity, faces, p.solids, &Solid<D>::before, p.h, p.behind_walls);
 }
 
 }  // namespace
 
 template <int D>
-void clear_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
+void fit_to_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
   if (p.solids.empty()) return;
-  const CellMask<D> fluid =
-      fluid_cells(ex, cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::before, p.h, p.walls).open);
+  const CutFaces<D> faces = cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::before, p.h, p.walls);
+  const CellMask<D> fluid = fluid_cells(ex, faces.open);
   clear_solids(ex, s.density, fluid);
   clear_solids(ex, s.temperature, fluid);
+  extend_into_solids<D>(ex, s.velocity, faces.open, p.solids, &Solid<D>::before, p.h, p.behind_walls);
 }
 
 template <int D>
@@ -149,7 +150,7 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   if (!report.finite) return report;
   const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
   ConservedScalars<D> conserved = amounts_to_keep(ex, s, p, dt);
-  extend_all_into_solids(ex, s, p);
+  extend_scalars(ex, s, p);
   advect_all(ex, s, p, crossing, conserved, dt);
   CutFaces<D> faces = cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::shape, p.h, p.walls);
   const CellMask<D> fluid = fluid_cells(ex, faces.open);
@@ -166,6 +167,7 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   s.pressure = warm_start(ex, std::move(s.pressure), crossing);
   const PressureSystem<D> system = pressure_system(ex, std::move(faces.open));
   report.pressure = project(ex, s.velocity, s.pressure, system, faces.walls, p.projection, p.h, dt);
+  extend_into_solids<D>(ex, s.velocity, system.open, p.solids, &Solid<D>::shape, p.h, p.behind_walls);
   report.retiled = crossing.from() != crossing.to();
   s.time += dt;
   ++s.steps;
@@ -176,8 +178,8 @@ template SmokeState<2> make_smoke(Exec&, const TopologyPtr<2>&, const Vec<float,
 template SmokeState<3> make_smoke(Exec&, const TopologyPtr<3>&, const Vec<float, 3>&, float);
 template double step_length(Exec&, const SmokeState<2>&, const SmokeParams<2>&, const StepLimits&);
 template double step_length(Exec&, const SmokeState<3>&, const SmokeParams<3>&, const StepLimits&);
-template void clear_solids(Exec&, SmokeState<2>&, const SmokeParams<2>&);
-template void clear_solids(Exec&, SmokeState<3>&, const SmokeParams<3>&);
+template void fit_to_solids(Exec&, SmokeState<2>&, const SmokeParams<2>&);
+template void fit_to_solids(Exec&, SmokeState<3>&, const SmokeParams<3>&);
 template StepReport step(Exec&, SmokeState<2>&, const SmokeParams<2>&, double);
 template StepReport step(Exec&, SmokeState<3>&, const SmokeParams<3>&, double);
 

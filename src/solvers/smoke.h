@@ -88,9 +88,10 @@ struct StepLimits {
 template <int D>
 double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, const StepLimits& limits);
 
-// Takes the smoke out of solids where they are at the start of a step.
+// Before the first step: no smoke in solids, and a velocity behind their surfaces that follows them, as every
+// step leaves it.
 template <int D>
-void clear_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p);
+void fit_to_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p);
 
 template <int D>
 StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt);

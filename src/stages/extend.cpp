@@ -15,26 +15,25 @@ namespace {
 
 constexpr int layers_behind_walls = 3;  // cells that a sample next to a wall may reach
 
-// Low faces along an axis that solids close, and no side of the domain.
+// Low faces along an axis that solids close, more or less, and no side of the domain.
 template <int D>
-CellMask<D> closed_by_solids(Exec& ex, const MacField<float, D>& open, const MacField<float, D>& sides,
-                             int a) {
+CellMask<D> covered_faces(Exec& ex, const MacField<float, D>& open, const MacField<float, D>& sides, int a) {
   CellMask<D> mask = empty_mask(ex, open.topology());
   const auto store = mask.store();
   const FieldView<const float, D> w = open[a].view(), side = sides[a].view();
   for_rows(ex, open.topology()->tile_set(), [=](const RowIndex<D>& r) {
-    store(r, bits((w(r) == Lane<float>(0.f)) & (side(r) > Lane<float>(0.f))));
+    store(r, bits((w(r) < Lane<float>(least_part_with_velocity)) & (side(r) > Lane<float>(0.f))));
   });
   return mask;
 }
 
 template <int D>
-CellMask<D> with_open_part(Exec& ex, const Field<float, D>& open) {
+CellMask<D> open_faces(Exec& ex, const Field<float, D>& open) {
   CellMask<D> mask = empty_mask(ex, open.topology());
   const auto store = mask.store();
   const FieldView<const float, D> w = open.view();
   for_rows(ex, open.topology()->tile_set(),
-           [=](const RowIndex<D>& r) { store(r, bits(w(r) > Lane<float>(0.f))); });
+           [=](const RowIndex<D>& r) { store(r, bits(w(r) >= Lane<float>(least_part_with_velocity))); });
   return mask;
 }
 
@@ -93,7 +92,6 @@ void from_closest_points(Exec& ex, MacField<float, D>& velocity, const std::arra
           const Vec<double, D> n = outward(nearest.solid->*place, x, h);
           Vec<float, D> to_surface;
           for (int b = 0; b < D; ++b) to_surface[b] = float(-nearest.distance * n[b] / h);
-          for (int b = 0; b < D; ++b) sampler[b].origin = {};
           const Vec<float, D> there = sample_velocity<D>(sampler, first + at, a, to_surface);
           Vec<double, D> v;
           for (int b = 0; b < D; ++b) v[b] = there[b];
@@ -119,23 +117,23 @@ void extend_into_solids(Exec& ex, Field<float, D>& q, const CellMask<D>& fluid) 
 }
 
 template <int D>
-void extend_into_solids(Exec& ex, MacField<float, D>& velocity, const CutFaces<D>& faces,
+void extend_into_solids(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& open,
                         std::span<const Solid<D>> solids, Shape<D> Solid<D>::*place, double h,
                         VelocityExtension how) {
   if (solids.empty()) return;
+  const Zone zone(ex.profile(), "extend_into_solids");
   const MacField<float, D> sides = open_fraction(ex, velocity.topology());
   std::array<CellMask<D>, D> behind;
   for (int a = 0; a < D; ++a) {
-    behind[std::size_t(a)] = closed_by_solids(ex, faces.open, sides, a);
-    extrapolate(ex, velocity[a], with_open_part(ex, faces.open[a]), behind[std::size_t(a)],
-                layers_behind_walls + 1);
+    behind[std::size_t(a)] = covered_faces(ex, open, sides, a);
+    extrapolate(ex, velocity[a], open_faces(ex, open[a]), behind[std::size_t(a)], layers_behind_walls + 1);
   }
   if (how == VelocityExtension::closest_point) from_closest_points<D>(ex, velocity, behind, solids, place, h);
 }
 
 #define WHORL_INSTANTIATE(D)                                                                \
   template void extend_into_solids(Exec&, Field<float, D>&, const CellMask<D>&);            \
-  template void extend_into_solids(Exec&, MacField<float, D>&, const CutFaces<D>&,          \
+  template void extend_into_solids(Exec&, MacField<float, D>&, const MacField<float, D>&,   \
                                    std::span<const Solid<D>>, Shape<D> Solid<D>::*, double, \
                                    VelocityExtension);
 WHORL_INSTANTIATE(2)

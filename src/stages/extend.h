@@ -16,9 +16,13 @@ enum class VelocityExtension {
                   // solid's own speed across it (Houston, Bond & Wiebe 2003)
 };
 
-// From faces with an open part into the solids, `place` being where these are.
+// Faces less open than this have their centre in a solid, mostly: what the projection leaves there is a flux
+// through a sliver, and no velocity to carry anything with.
+inline constexpr float least_part_with_velocity = 0.5f;
+
+// From faces that are open enough into the solids, `place` being where these are.
 template <int D>
-void extend_into_solids(Exec& ex, MacField<float, D>& velocity, const CutFaces<D>& faces,
+void extend_into_solids(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& open,
                         std::span<const Solid<D>> solids, Shape<D> Solid<D>::*place, double h,
                         VelocityExtension how);
 

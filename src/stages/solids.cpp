@@ -18,23 +18,37 @@ struct Part {
 };
 
 template <int D>
-void add_parts(std::vector<Part<D>>& parts, const Shape<D>& shape, const RigidVelocity<D>& velocity) {
-  if (const auto* all = std::get_if<UnionShape<D>>(&shape.node())) {
-    for (const Shape<D>& part : all->parts) add_parts(parts, part, velocity);
-  } else if (const auto* posed = std::get_if<PosedShape<D>>(&shape.node())) {
-    std::vector<Part<D>> inner;
-    for (const Shape<D>& part : posed->parts) add_parts(inner, part, velocity);
-    for (Part<D>& part : inner)
-      parts.push_back({PosedShape<D>{{std::move(part.shape)}, posed->translate, posed->turn}, &velocity});
-  } else {
-    parts.push_back({shape, &velocity});
-  }
+std::vector<Shape<D>> parts_of(const Shape<D>& shape) {
+  std::vector<Shape<D>> parts;
+  const auto add_parts_of = [&](const std::vector<Shape<D>>& shapes) {
+    for (const Shape<D>& part : shapes)
+      for (Shape<D>& inner : parts_of(part)) parts.push_back(std::move(inner));
+  };
+  std::visit(
+      [&](const auto& node) {
+        using Node = std::remove_cvref_t<decltype(node)>;
+        if constexpr (std::is_same_v<Node, UnionShape<D>>) {
+          add_parts_of(node.parts);
+        } else if constexpr (std::is_same_v<Node, PosedShape<D>> || std::is_same_v<Node, TransformShape<D>>) {
+          add_parts_of(node.parts);
+          for (Shape<D>& part : parts) {
+            Node alone = node;
+            alone.parts = {std::move(part)};
+            part = std::move(alone);
+          }
+        } else {
+          parts.push_back(node);
+        }
+      },
+      shape.node());
+  return parts;
 }
 
 template <int D>
 std::vector<Part<D>> parts_of(std::span<const Solid<D>> solids, Shape<D> Solid<D>::*place) {
   std::vector<Part<D>> parts;
-  for (const Solid<D>& solid : solids) add_parts(parts, solid.*place, solid.velocity);
+  for (const Solid<D>& solid : solids)
+    for (Shape<D>& part : parts_of(solid.*place)) parts.push_back({std::move(part), &solid.velocity});
   return parts;
 }
 

@@ -114,7 +114,7 @@ TYPED_TEST(Solids, FluidIsExtendedBehindWallsAndClearedAgain) {
     if (c[1] > 8) u[1].set(c, -2.f);
   });
   extend_into_solids(this->ex, q, fluid);
-  extend_into_solids<D>(this->ex, u, faces, {&floor, 1}, &Solid<D>::shape, 1.,
+  extend_into_solids<D>(this->ex, u, faces.open, {&floor, 1}, &Solid<D>::shape, 1.,
                         VelocityExtension::closest_point);
   for_each_coord(Box<D>{Coord<D>::filled(4), Coord<D>::filled(20)}, [&](const Coord<D>& c) {
     ASSERT_EQ(q.get(c), c[1] >= 5 ? 5.f : 0.f) << c;

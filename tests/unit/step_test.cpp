@@ -1,4 +1,5 @@
 // A step of smoke takes its stages, each with what it needs.
+#include "base/rng.h"
 #include "solvers/smoke.h"
 #include "stages/box_cells.h"
 #include "stages/confine.h"
@@ -172,6 +173,7 @@ SmokeState<D> above_a_floor(Exec& ex, bool solid, AdvectionScheme scheme) {
       [&](const auto& x, int a) { return x[1] > floor ? wind[a] + swirl<D>(x, a, middle, 4, 1.) : 0; });
   for_active_cells(*s.topology(),
                    [&](const Coord<D>& c) { s.temperature.set(c, 300 + 100 * s.density.get(c)); });
+  fit_to_solids(ex, s, p);
   for (int k = 0; k < 6; ++k) EXPECT_TRUE(step(ex, s, p, 0.5).pressure.converged);
   return s;
 }
@@ -196,6 +198,24 @@ TYPED_TEST(Step, SolidsAreAsSmoothAsSides) {
   }
 }
 
+// Stones that touch leave slivers of faces open between them, through which little flows, fast. That is a
+// flux, and must not come back as a velocity, growing from step to step.
+TYPED_TEST(Step, SliversDoNotBlowUp) {
+  constexpr int D = TestFixture::dimension;
+  SmokeParams<D> p = weightless_params<D>();
+  for (std::uint64_t k = 0; k < (D == 2 ? 30 : 60); ++k) {
+    Vec<double, D> at;
+    for (int a = 0; a < D; ++a) at[a] = double(Rng(11, k, std::uint64_t(a)).uniform(6, 26));
+    const Shape<D> stone = SphereShape<D>{at, double(Rng(12, k).uniform(1.2f, 3.5f))};
+    p.solids.push_back({stone, stone, {}});
+  }
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(32)}, Side::open));
+  SmokeState<D> s = make_smoke<D>(this->ex, topology, Vec<float, D>::unit(0, 1.f));
+  fit_to_solids(this->ex, s, p);
+  for (int k = 0; k < 60; ++k) EXPECT_TRUE(step(this->ex, s, p, 1.).pressure.converged);
+  EXPECT_LE(max_component(this->ex, s.velocity), 4.);
+}
+
 // Where a ball has been, there is afterwards what was round it.
 TYPED_TEST(Step, ABallLeavesNoHoleBehind) {
   constexpr int D = TestFixture::dimension;
@@ -207,7 +227,7 @@ TYPED_TEST(Step, ABallLeavesNoHoleBehind) {
   const double dt = 0.75, speed = 2;
   for (int k = 0; k < 6; ++k) {
     p.solids = {ball<D>(11.2 + k * speed * dt, 4, speed, dt)};
-    if (k == 0) clear_solids(this->ex, s, p);
+    if (k == 0) fit_to_solids(this->ex, s, p);
     EXPECT_TRUE(step(this->ex, s, p, dt).pressure.converged);
     const MacField<float, D> open = open_after(this->ex, topology, p);
     Worst smoke, heat;  // where no clear air has come yet by the sides
