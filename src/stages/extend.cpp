@@ -82,6 +82,10 @@ void from_closest_points(Exec& ex, MacField<float, D>& velocity, const std::arra
         const std::uint8_t* rows = behind[std::size_t(a)].rows.data() + std::size_t(tile) * tile_rows<D>;
         if (std::all_of(rows, rows + tile_rows<D>, [](std::uint8_t row) { return row == 0; })) continue;
         const Coord<D> first = topology.tiles()[std::size_t(tile)] * tile_side;
+        Vec<double, D> middle;
+        for (int b = 0; b < D; ++b) middle[b] = h * (first[b] + 0.5 * tile_side);
+        const double reach = (0.5 * tile_side * std::sqrt(double(D)) + layers_behind_walls + 1) * h;
+        if (nearest_solid(middle, solids, place).distance < -reach) continue;  // nothing comes there
         CellIndex<D> i{tile, topology.tile_set().neighbours + std::size_t(tile) * neighbourhood<D>, {}};
         for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& at) {
           i.at = at;

@@ -33,7 +33,7 @@ struct Flux {
 };
 
 template <int D>
-Wide divergence_at(const Flux<D>& flux, const RowIndex<D>& i, double inv_h) {
+WHORL_INLINE Wide divergence_at(const Flux<D>& flux, const RowIndex<D>& i, double inv_h) {
   Wide sum(0.);
   for (int a = 0; a < D; ++a) sum += flux.high(i, a) - flux(i, a);
   return sum * Wide(inv_h);
@@ -148,9 +148,11 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
   for (const PressureSolver solver : {params.solver, PressureSolver::mic_pcg}) {
     if (report.converged) break;
     pressure.fill(ex, 0);
-    const int before = report.iterations;
+    const SolveReport before = report;
     report = solve(ex, pressure, right_side, system, regions, solver, h, target);
-    report.iterations += before;
+    report.iterations += before.iterations;
+    report.seconds += before.seconds;
+    if (params.solver == PressureSolver::mic_pcg) break;  // it was that one
   }
   // A pressure that makes things worse is no pressure.
   if (!(report.residual <= report.initial)) pressure.fill(ex, 0);

@@ -69,6 +69,37 @@ TEST(MeshScene, SolidsAndSourcesOfMeshesRun) {
   EXPECT_GT(frame.mass[0].second, 1e-3);
 }
 
+// Smoke that the wind blows at a lump, whole or broken: round it and through its hole, and none inside.
+TEST(MeshScene, SmokeFlowsRoundTheLump) {
+  Exec ex({.threads = 2});
+  double passed[2];
+  for (int broken = 0; broken < 2; ++broken) {
+    const std::string file = meshes + (broken ? "lump_broken.obj" : "lump.obj");
+    auto simulation = simulation_of<3>(
+        ex, box_of_air<3>() + "[smoke]\nsparse = false\nbuoyancy_temperature = 0\nwind = [0, 1, 0]\n" +
+                "initial_velocity = [0, 1, 0]\ninitial_density = \"y < 0.25\"\n" +
+                "[[solid]]\nshape = { transform = { shape = " + mesh(file) +
+                ", scale = 0.6, translate = [0.5, 0.55, 0.5] } }\n");
+    for (int frame = 0; frame < 16; ++frame)
+      EXPECT_LE(next_frame(ex, simulation).max_speed, 4.) << "frame " << frame;
+    const Shape<3> lump = simulation.solids().at(0);
+    const Field<float, 3>& density = simulation.state().density;
+    const double h = 1. / 32;
+    double inside = 0, behind = 0;
+    int deep = 0;
+    for_each_coord(Box<3>{{}, Coord<3>::filled(32)}, [&](const Coord<3>& c) {
+      const Vec<double, 3> x{(c[0] + 0.5) * h, (c[1] + 0.5) * h, (c[2] + 0.5) * h};
+      if (lump.distance(x) < -h) inside += std::abs(double(density.get(c))), ++deep;
+      if (x[1] > 0.8) behind += density.get(c);
+    });
+    EXPECT_GT(deep, 500);
+    EXPECT_EQ(inside, 0);
+    passed[broken] = behind;
+  }
+  EXPECT_GT(passed[0], 300);
+  EXPECT_NEAR(passed[1], passed[0], 0.1 * passed[0]);
+}
+
 TEST(MeshScene, WarnsOfOpenMeshes) {
   Exec ex({.threads = 2});
   const auto simulation = simulation_of<3>(ex, with_solid<3>(mesh(meshes + "lump_broken.obj")));

@@ -71,6 +71,19 @@ TEST(Poisson, MultigridDoesNotSlowDownOnFinerGrids) {
   EXPECT_LE(iterations.back(), 1.3 * iterations.front());
 }
 
+// The whole table, and multigrid at 256³: minutes, so only when asked for.
+TEST(Poisson, DISABLED_WholeTable) {
+  expect_iterations(PressureSolver::cg, "CG", {{32, 157, 238}, {64, 317, 477}, {128, 656, 961}});
+  expect_iterations(PressureSolver::ic_pcg, "IC(0)-PCG", {{32, 52, 86}, {64, 105, 175}, {128, 216, 352}});
+  expect_iterations(PressureSolver::mic_pcg, "MIC(0)-PCG", {{32, 32, 48}, {64, 60, 91}, {128, 124, 185}});
+  Exec ex;
+  const int coarse = solve_case(ex, PoissonCase<3>(ex, 32), PressureSolver::multigrid_pcg, 1e-8).iterations,
+            fine = solve_case(ex, PoissonCase<3>(ex, 256), PressureSolver::multigrid_pcg, 1e-8).iterations;
+  std::printf("multigrid-PCG to 1e-8: %d at 32^3, %d at 256^3\n", coarse, fine);
+  EXPECT_LE(fine, 12);
+  EXPECT_LE(fine, 1.3 * coarse);
+}
+
 TEST(Poisson, MultigridConvergesByItself) {
   Exec ex;
   for (const int n : {32, 64}) {
