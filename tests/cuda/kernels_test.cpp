@@ -106,7 +106,7 @@ void compare_advect(const TopologyPtr<D>& topology, Exec& ex) {
   const Domain<D>& domain = topology->domain();
   std::vector<Carried<D>> carried{{&scalar, &moved_scalar, at_centres, scalar_boundary(domain, 0.f, 0.f)}};
   for (int a = 0; a < D; ++a)
-    carried.push_back({&velocity[a], &moved[a], a, velocity_boundary<D>(domain, a, {})});
+    carried.push_back({&velocity[a], &moved[a], a, velocity_boundary<D>(domain, a, 0.f, {})});
   advect<D>(ex, Crossing<D>(ex, topology, topology), {&velocity, {}}, carried, step,
             {.scheme = AdvectionScheme::semi_lagrangian});
 
@@ -119,7 +119,7 @@ void compare_advect(const TopologyPtr<D>& topology, Exec& ex) {
   };
   VelocityRange<D> range;
   for (int a = 0; a < D; ++a) {
-    kernel.velocity[a] = view_on_device(velocity[a], velocity_boundary<D>(domain, a, {}));
+    kernel.velocity[a] = view_on_device(velocity[a], velocity_boundary<D>(domain, a, 0.f, {}));
     range.lo[a] = -1, range.hi[a] = 1;
   }
   const std::vector<VelocityRange<D>> ranges(std::size_t(topology->tile_count()) + 1, range);
