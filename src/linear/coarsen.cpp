@@ -14,8 +14,8 @@ constexpr int half_tile = tile_side / 2;
 int floor_half(int x) { return x >> 1; }
 
 // The domain in coarse cells. Only periods matter to a pyramid: elsewhere the cells themselves say where the
-// fluid ends. One that coarse tiles do not fit into is cut open: a cycle without the links across is still a
-// good one.
+// fluid ends. One that coarse tiles do not fit into is cut open, as if air were on the other side: still a
+// good cycle.
 template <int D>
 Domain<D> coarse_domain(const Domain<D>& fine) {
   Domain<D> coarse;
@@ -129,15 +129,6 @@ void add_row(Sides<D>& sums, const Sides<D>& row, const Coord<D>& at) {
     }
 }
 
-// The cells of a row that have a tile to look into on a side; only where a period was cut open do some not.
-template <int D>
-unsigned cells_with_neighbour(const bool (&near)[2 * D], const RowIndex<D>& i, int side) {
-  const int axis = side / 2, high = side % 2;
-  if (near[side]) return 0xff;
-  if (axis == D - 1) return high ? 0x7f : 0xfe;
-  return i.at[axis] == (high ? tile_side - 1 : 0) ? 0 : 0xff;
-}
-
 // One stored coarse tile, half a row of children at a time.
 template <int D>
 void coarsen_tile(CoarseSystem<D>& c, AirSides<D>& coarse_air, const FineSides<D>& fine,
@@ -146,12 +137,6 @@ void coarsen_tile(CoarseSystem<D>& c, AirSides<D>& coarse_air, const FineSides<D
   const Real share(1.f / ipow<D - 1>(2));
   const std::size_t slot = std::size_t(c.system.slot[std::size_t(tile)]);
   float* const air = coarse_air.data.data() + slot * AirSides<D>::parts * tile_cells<D>;
-  const Topology<D>& coarse = *c.system.topology;
-  const int* table =
-      coarse.tile_set().neighbours + std::size_t(tile) * neighbourhood<D> + centre_of_neighbourhood<D>;
-  bool near[2 * D];
-  for (int side = 0; side < 2 * D; ++side)
-    near[side] = table[(side % 2 ? 1 : -1) * neighbour_step<D>(side / 2)] != coarse.tile_count();
   for (int part = 0; part < ipow<D - 1>(2); ++part) {
     Sides<D> sums[2][half_rows];
     for (int end = 0; end < 2; ++end) {
@@ -170,8 +155,7 @@ void coarsen_tile(CoarseSystem<D>& c, AirSides<D>& coarse_air, const FineSides<D
       const Sides<D>&low = sums[0][row], &high = sums[1][row];
       Real links[2 * D], to_air[2 * D];
       for (int side = 0; side < 2 * D; ++side) {
-        const Real link = share * add_pairs(low.link[side], high.link[side]);
-        links[side] = select(Real::mask_from_bits(cells_with_neighbour(near, i, side)), link, Real(0.f));
+        links[side] = share * add_pairs(low.link[side], high.link[side]);
         to_air[side] = share * add_pairs(low.conductance[side], high.conductance[side]);
         (share * add_pairs(low.open[side], high.open[side])).store(air + side * tile_cells<D> + i.offset());
         to_air[side].store(air + (2 * D + side) * tile_cells<D> + i.offset());

@@ -111,34 +111,19 @@ double Identity<T, D>::apply(Exec& ex, Field<T, D>& z, const Field<T, D>& r) {
   });
 }
 
-template <class T, int D>
-SolveReport begin_report(Exec& ex, Field<T, D>& r, const Field<double, D>& right_side,
-                         const PressureSystem<D>& system, const Regions<D>& regions, Norms& of_right_side) {
-  SolveReport report;
-  report.regions = regions.count;
-  report.floating_regions = int(regions.floating.size());
+template <int D>
+SolveReport begin_report(Exec& ex, const Field<double, D>& right_side, const PressureSystem<D>& system,
+                         const Regions<D>& regions, Norms& of_right_side) {
   const FieldView<const double, D> b = right_side.view();
   const Total total = total_system_rows<double>(
       ex, system, [=](const RowIndex<D>& i, const auto& tile, Totals<double>& t) WHORL_INLINE_LAMBDA {
         t.add(tile.on_unknowns(i, b(i)));
       });
   of_right_side = {total.sum, total.most};
+  SolveReport report;
+  report.regions = regions.count;
+  report.floating_regions = int(regions.floating.size());
   report.initial = total.most;
-  if (regions.floating.empty() || report.initial == 0) return report;
-  const FieldView<T, D> out = r.view();
-  const Wide down(1 / report.initial);
-  for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) WHORL_INLINE_LAMBDA {
-    out.store(i, convert<Lane<T>>(tile.on_unknowns(i, b(i) * down)));
-  });
-  const std::vector<double> means = remove_means(ex, r, regions);
-  for (std::size_t k = 0; k < means.size(); ++k) {
-    const double mean = std::abs(means[k]) * report.initial;
-    report.imbalance = std::max(report.imbalance, mean);
-    report.imbalance_total += mean * double(regions.floating[k].cells);
-  }
-  const Total rest = norms(ex, r, system);
-  of_right_side = {rest.sum * report.initial * report.initial, rest.most * report.initial};
-  report.initial = of_right_side.worst;
   return report;
 }
 
@@ -181,7 +166,7 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
   const auto start = std::chrono::steady_clock::now();
   Conjugates<T, D> cg(ex, system.topology);
   Norms of_right_side;
-  SolveReport report = begin_report(ex, cg.r, right_side, system, regions, of_right_side);
+  SolveReport report = begin_report(ex, right_side, system, regions, of_right_side);
   const double goal = solve_goal(target, of_right_side);
   if (report.initial <= target.absolute) {  // zero will do, and may be the only answer to a zero right side
     p.fill(ex, 0);
@@ -222,20 +207,22 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
   return report;
 }
 
-#define WHORL_INSTANTIATE(T, D)                                                                             \
-  template class Identity<T, D>;                                                                            \
-  template SolveReport begin_report(Exec&, Field<T, D>&, const Field<double, D>&, const PressureSystem<D>&, \
-                                    const Regions<D>&, Norms&);                                             \
-  template Norms true_residual(Exec&, Field<T, D>&, const Field<double, D>&, const Field<double, D>&,       \
-                               const PressureSystem<D>&, const Regions<D>&, double, double);                \
-  template SolveReport solve_pcg(Exec&, Field<double, D>&, const Field<double, D>&,                         \
-                                 const PressureSystem<D>&, const Regions<D>&, double, const SolveTarget&,   \
+#define WHORL_INSTANTIATE(T, D)                                                                           \
+  template class Identity<T, D>;                                                                          \
+  template Norms true_residual(Exec&, Field<T, D>&, const Field<double, D>&, const Field<double, D>&,     \
+                               const PressureSystem<D>&, const Regions<D>&, double, double);              \
+  template SolveReport solve_pcg(Exec&, Field<double, D>&, const Field<double, D>&,                       \
+                                 const PressureSystem<D>&, const Regions<D>&, double, const SolveTarget&, \
                                  Preconditioner<T, D>&, Directions);
 WHORL_INSTANTIATE(float, 2)
 WHORL_INSTANTIATE(float, 3)
 WHORL_INSTANTIATE(double, 2)
 WHORL_INSTANTIATE(double, 3)
 #undef WHORL_INSTANTIATE
+template SolveReport begin_report(Exec&, const Field<double, 2>&, const PressureSystem<2>&, const Regions<2>&,
+                                  Norms&);
+template SolveReport begin_report(Exec&, const Field<double, 3>&, const PressureSystem<3>&, const Regions<3>&,
+                                  Norms&);
 template void clear_others(Exec&, Field<double, 2>&, const PressureSystem<2>&);
 template void clear_others(Exec&, Field<double, 3>&, const PressureSystem<3>&);
 

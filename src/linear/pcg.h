@@ -31,7 +31,7 @@ class Identity final : public Preconditioner<T, D> {
 enum class Directions { conjugate, steepest };
 
 // A p = right_side on the unknowns; p holds the first guess and receives the answer, and is zero on all other
-// cells. In each floating region the mean of the right side is taken off first, and the answer has mean zero.
+// cells. In each floating region the right side has mean zero, and so has the answer.
 template <class T, int D>
 SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
                       const PressureSystem<D>& system, const Regions<D>& regions, double h,
@@ -44,11 +44,10 @@ struct Norms {
   double size(ResidualNorm norm) const;
 };
 
-// What every solve begins with: the right side's norms, less the means of floating regions, and what those
-// are, in a report; `r` serves as scratch.
-template <class T, int D>
-SolveReport begin_report(Exec& ex, Field<T, D>& r, const Field<double, D>& right_side,
-                         const PressureSystem<D>& system, const Regions<D>& regions, Norms& of_right_side);
+// What every solve begins with.
+template <int D>
+SolveReport begin_report(Exec& ex, const Field<double, D>& right_side, const PressureSystem<D>& system,
+                         const Regions<D>& regions, Norms& of_right_side);
 
 // How small the residual must be, in the norm that is asked for.
 double solve_goal(const SolveTarget& target, const Norms& of_right_side);

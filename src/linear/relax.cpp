@@ -70,22 +70,19 @@ SolveReport solve_relaxed(Exec& ex, Field<double, D>& p, const Field<double, D>&
   const auto start = std::chrono::steady_clock::now();
   Field<double, D> r = work_field<double>(ex, system.topology);
   Norms of_right_side;
-  SolveReport report = begin_report(ex, r, right_side, system, regions, of_right_side);
+  SolveReport report = begin_report(ex, right_side, system, regions, of_right_side);
   const double goal = solve_goal(target, of_right_side);
   clear_others(ex, p, system);
   Field<double, D> other = p.clone(ex);
   if (report.initial <= target.absolute) p.fill(ex, 0);
 
-  // A right side that an answer can meet.
-  Field<double, D> b = right_side.clone(ex);
-  remove_means(ex, b, regions);
   for (;;) {
     const Norms norms = true_residual(ex, r, p, right_side, system, regions, h, 1.);
     report.residual = norms.worst;
     report.converged = norms.size(target.norm) <= goal;
     if (report.converged || report.iterations >= target.max_iterations || !std::isfinite(norms.worst)) break;
     for (int k = 0; k < sweeps_a_look && report.iterations < target.max_iterations; ++k, ++report.iterations)
-      relax_once(ex, p, other, system, {std::as_const(p).view(), std::as_const(b).view(), h * h}, kind);
+      relax_once(ex, p, other, system, {std::as_const(p).view(), right_side.view(), h * h}, kind);
   }
   remove_means(ex, p, regions);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

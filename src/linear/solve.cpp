@@ -4,12 +4,17 @@
 #include "linear/multigrid.h"
 #include "linear/relax.h"
 
+#include <cmath>
+
 namespace whorl {
 
+namespace {
+
+// The right side has mean zero in each floating region.
 template <int D>
-SolveReport solve(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
-                  const PressureSystem<D>& system, const Regions<D>& regions, PressureSolver solver, double h,
-                  const SolveTarget& target) {
+SolveReport solve_balanced(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
+                           const PressureSystem<D>& system, const Regions<D>& regions, PressureSolver solver,
+                           double h, const SolveTarget& target) {
   const auto by = [&](auto&& preconditioner, Directions directions = Directions::conjugate) {
     return solve_pcg(ex, p, right_side, system, regions, h, target, preconditioner, directions);
   };
@@ -33,6 +38,24 @@ SolveReport solve(Exec& ex, Field<double, D>& p, const Field<double, D>& right_s
   }
   CHECK(false, "no such solver: ", int(solver));
   return {};
+}
+
+}  // namespace
+
+template <int D>
+SolveReport solve(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
+                  const PressureSystem<D>& system, const Regions<D>& regions, PressureSolver solver, double h,
+                  const SolveTarget& target) {
+  if (regions.floating.empty()) return solve_balanced(ex, p, right_side, system, regions, solver, h, target);
+  Field<double, D> balanced = right_side.clone(ex);
+  const std::vector<double> means = remove_means(ex, balanced, regions);
+  SolveReport report = solve_balanced(ex, p, balanced, system, regions, solver, h, target);
+  for (std::size_t k = 0; k < means.size(); ++k) {
+    const double mean = std::abs(means[k]);
+    report.imbalance = max_or_nan(mean, report.imbalance);
+    report.imbalance_total += mean * double(regions.floating[k].cells);
+  }
+  return report;
 }
 
 template SolveReport solve(Exec&, Field<double, 2>&, const Field<double, 2>&, const PressureSystem<2>&,

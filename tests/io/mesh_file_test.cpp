@@ -1,5 +1,6 @@
 // Meshes from files of every kind, good and bad.
 #include "io/mesh_file.h"
+#include "geometry/mesh_distance.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -59,11 +60,19 @@ std::string obj_text() {
   return text;
 }
 
-std::string ply_text() {
-  std::string text =
-      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
-      "element face 4\nproperty list uchar int vertex_indices\nend_header\n";
+std::string ply_header(int vertices, int faces) {
+  std::ostringstream text;
+  text << "ply\nformat ascii 1.0\nelement vertex " << vertices
+       << "\nproperty float x\nproperty float y\nproperty float z\nelement face " << faces
+       << "\nproperty list uchar int vertex_indices\nend_header\n";
+  return text.str();
+}
+
+// `more` stands after the vertices and has so many of them.
+std::string ply_text(const std::string& more = "", int more_vertices = 0) {
+  std::string text = ply_header(4 + more_vertices, 4);
   for (const auto& x : corner) text += line("", x);
+  text += more;
   for (const auto& t : face) text += line("3", t);
   return text;
 }
@@ -181,6 +190,58 @@ TEST(MeshFile, SaysWhatIsWrong) {
   EXPECT_TRUE(has(said("empty.gltf"), "empty.gltf: it holds no triangles")) << said("empty.gltf");
   for (const char* name : {"text.ply", "cut.stl", "text.gltf"})
     EXPECT_TRUE(has(said(name), "it cannot be read as")) << said(name);
+}
+
+// Reading a square and one more face of it that has a corner which is not there.
+void expect_face_is_refused(const std::string& last) {
+  const TemporaryFolder folder;
+  const std::string places = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
+  write_text(folder / "t.ply", ply_header(4, 2) + places + "3 0 1 2\n" + last + "\n");
+  const Result<TriangleMesh> mesh = read_mesh(folder / "t.ply");
+  ASSERT_FALSE(mesh) << last;
+  EXPECT_EQ(mesh.error().code, ErrorCode::invalid_scene) << last;
+  EXPECT_NE(mesh.error().message.find("t.ply: it cannot be read as ply"), std::string::npos)
+      << mesh.error().message;
+}
+TEST(MeshFile, ATriangleWithACornerThatIsNotThereIsAnError) {
+  for (const char* last : {"3 0 1 4", "3 0 2 1000000000", "3 0 1 -1"}) {
+    expect_face_is_refused(last);
+    if (HasFatalFailure()) return;
+  }
+}
+TEST(MeshFile, AQuadWithACornerThatIsNotThereIsAnError) {
+  for (const char* last : {"4 0 1 2 4", "4 0 1 2 99999", "4 9 1 2 3"}) {
+    expect_face_is_refused(last);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(MeshFile, AMeshThatIsOnePointIsAnError) {
+  const TemporaryFolder folder;
+  write_text(folder / "p.ply", ply_header(4, 2) + "1 2 3\n1 2 3\n1 2 3\n1 2 3\n3 0 1 2\n3 0 2 3\n");
+  const Result<TriangleMesh> mesh = read_mesh(folder / "p.ply");
+  ASSERT_FALSE(mesh);
+  EXPECT_NE(mesh.error().message.find("none of its triangles has an area"), std::string::npos)
+      << mesh.error().message;
+}
+
+// A vertex far away that no face has does not make the mesh look large: its cells and distances are the same.
+TEST(MeshFile, AStrayVertexDoesNotMatter) {
+  const TemporaryFolder folder;
+  write_text(folder / "t.ply", ply_text());
+  write_text(folder / "s.ply", ply_text("1e6 -2e6 3e6\n", 1));
+  const Result<TriangleMesh> mesh = read_mesh(folder / "t.ply"), stray = read_mesh(folder / "s.ply");
+  ASSERT_TRUE(mesh && stray);
+  EXPECT_EQ(stray.value().vertices.size(), mesh.value().vertices.size());
+  EXPECT_EQ(sorted(stray.value()), expected());
+  const double cell = mesh_cell_size(mesh.value(), 0.1, 3);
+  ASSERT_EQ(mesh_cell_size(stray.value(), 0.1, 3), cell);
+  Exec ex({.threads = 2});
+  const MeshDistance alone(ex, mesh.value(), cell), with_stray(ex, stray.value(), cell);
+  for (const Vec<double, 3>& x :
+       {Vec<double, 3>{0.4, 0.4, 0.3}, Vec<double, 3>{1, 1, 1}, Vec<double, 3>{-3, 5, 2}})
+    EXPECT_NEAR(with_stray.distance(x), alone.distance(x), 1e-9) << x;
+  EXPECT_LT(alone.distance({0.4, 0.4, 0.3}), 0);
 }
 
 }  // namespace

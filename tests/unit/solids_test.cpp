@@ -126,6 +126,101 @@ TYPED_TEST(Solids, FluidIsExtendedBehindWallsAndClearedAgain) {
                  [&](const Coord<D>& c) { ASSERT_EQ(q.get(c), c[1] >= 8 ? 5.f : 0.f) << c; });
 }
 
+// A box that is endless but along one axis.
+template <int D>
+Shape<D> slab(int axis, double lo, double hi) {
+  BoxShape<D> box{Vec<double, D>::filled(-100.), Vec<double, D>::filled(100.)};
+  box.min[axis] = lo;
+  box.max[axis] = hi;
+  return box;
+}
+
+template <int D>
+TopologyPtr<D> open_box(Exec& ex) {
+  return Topology<D>::of_box(ex, box_domain<D>({{}, Coord<D>::filled(24)}, Side::open));
+}
+
+TYPED_TEST(Solids, AFaceThatIsHardlyOpenIsClosed) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = open_box<D>(this->ex);
+  for (const double part : {0.5, 1.5}) {  // of what a face must have open
+    const Solid<D> solid{{}, slab<D>(1, 8 + part * least_open_part, 100), {}};
+    const CutFaces<D> faces = faces_round(this->ex, topology, solid, 1.);
+    for_each_coord(Box<D>{{}, Coord<D>::filled(24)}, [&](const Coord<D>& c) {
+      const double expected = c[1] < 8 ? 1. : c[1] > 8 || part < 1 ? 0. : part * least_open_part;
+      ASSERT_NEAR(faces.open[0].get(c), expected, 1e-6) << c;
+    });
+  }
+}
+
+// Two slabs with a gap between them that is narrower than a face and away from its centre, moved and turned
+// as a whole: each is seen by itself.
+TYPED_TEST(Solids, AGapInAMovedUnionStaysOpen) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = open_box<D>(this->ex);
+  const Shape<D> fixed = UnionShape<D>{{slab<D>(1, -100, 8.15), slab<D>(1, 8.4, 100)}};
+  const Shape<D> small = UnionShape<D>{{slab<D>(1, -100, 3.075), slab<D>(1, 3.2, 100)}};
+  const Shape<D> turned = UnionShape<D>{{slab<D>(1, -100, -8.4), slab<D>(1, -8.15, 100)}};
+  const Vec<double, D> up = Vec<double, D>::unit(1, 2.);
+  TransformShape<D> scaled{.parts = {small}, .translate = up, .scale = 2};
+  TransformShape<D> upside_down{.parts = {turned}};
+  PosedShape<D> lifted{.parts = {scaled}, .translate = up * 3.};
+  PosedShape<D> posed{.parts = {fixed}, .translate = up * 0.5};
+  upside_down.rotate_deg[D * (D - 1) / 2 - 1] = 180;  // about z
+  const std::pair<Shape<D>, int> cases[] = {
+      {fixed, 8}, {scaled, 8}, {upside_down, 8}, {posed, 9}, {lifted, 14}};
+  for (const auto& [shape, row] : cases) {
+    const CutFaces<D> faces = faces_round<D>(this->ex, topology, {{}, shape, {}}, 1.);
+    for_each_coord(Box<D>{{}, Coord<D>::filled(24)}, [&](const Coord<D>& c) {
+      ASSERT_NEAR(faces.open[0].get(c), c[1] == row ? 0.25 : 0., 1e-6) << c << " gap in " << row;
+    });
+  }
+}
+
+// A face that two solids cover in part has the velocity of the one that is nearer to its centre.
+TYPED_TEST(Solids, AFaceMovesWithTheNearestOfThem) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = open_box<D>(this->ex);
+  for (const bool swapped : {false, true})
+    for (const double low_end : {8.1, 8.3}) {
+      Solid<D> solids[2];
+      solids[swapped].shape = slab<D>(1, -100, low_end);
+      solids[swapped].velocity.at_origin = Vec<double, D>::filled(2.);
+      solids[!swapped].shape = slab<D>(1, 8.8, 100);  // 0.3 from the centre
+      solids[!swapped].velocity.at_origin = Vec<double, D>::filled(-3.);
+      const CutFaces<D> faces = cut_faces<D>(this->ex, topology, solids, &Solid<D>::shape, 1., WallMode::cut);
+      for_each_coord(Box<D>{{}, Coord<D>::filled(24)}, [&](const Coord<D>& c) {
+        const bool low = c[1] < 8 || (c[1] == 8 && low_end > 8.2);
+        ASSERT_EQ(faces.walls[0].get(c), low ? 2.f : -3.f) << c << ' ' << low_end << ' ' << swapped;
+        if (c[1] == 8) {
+          ASSERT_NEAR(faces.open[0].get(c), 8.8 - low_end, 1e-6) << c;
+        }
+      });
+    }
+}
+
+// A floor that rises and slides: the faces behind it rise with it, and slip along it.
+TYPED_TEST(Solids, FacesBehindAMovingWallHaveItsSpeedAcrossIt) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = open_box<D>(this->ex);
+  Solid<D> floor;
+  floor.shape = PlaneShape<D>{Vec<double, D>::unit(1, 8.25), Vec<double, D>::unit(1)};
+  floor.velocity.at_origin = Vec<double, D>::unit(1, 0.75) + Vec<double, D>::unit(0, 11.);
+  const CutFaces<D> faces = faces_round(this->ex, topology, floor, 1.);
+  MacField<float, D> u(this->ex, topology);
+  for_each_coord(Box<D>{{}, Coord<D>::filled(24)}, [&](const Coord<D>& c) {
+    if (c[1] >= 8) u[0].set(c, 3.f);
+    if (c[1] > 8) u[1].set(c, -2.f);
+  });
+  extend_into_solids<D>(this->ex, u, faces.open, {&floor, 1}, &Solid<D>::shape, 1.,
+                        VelocityExtension::closest_point);
+  for_each_coord(Box<D>{Coord<D>::filled(4), Coord<D>::filled(20)}, [&](const Coord<D>& c) {
+    if (c[1] < 5) return;  // too deep for anything to come there
+    ASSERT_NEAR(u[0].get(c), 3.f, 1e-5) << c;
+    ASSERT_NEAR(u[1].get(c), c[1] > 8 ? -2.f : 0.75f, 1e-5) << c;
+  });
+}
+
 // Every solver finds the same divergence-free flow round a ball, in the open and in a closed box, where the
 // constant that the pressure may have must not count the cells inside the ball.
 TYPED_TEST(Solids, TheFlowGoesRoundThem) {
