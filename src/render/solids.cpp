@@ -1,10 +1,27 @@
 #include "render/solids.h"
 
+#include "geometry/mesh_distance.h"
+
 namespace whorl {
 namespace {
 
 constexpr int most_steps = 160;
 constexpr double near_enough = 2e-4;  // of the distance travelled
+
+// The largest cell of the meshes in a shape.
+double mesh_cell(const Shape<3>& shape) {
+  return std::visit(
+      [](const auto& node) {
+        using Node = std::remove_cvref_t<decltype(node)>;
+        double largest = 0;
+        if constexpr (std::is_same_v<Node, MeshShape<3>>) largest = node.mesh ? node.mesh->cell_size() : 0;
+        if constexpr (requires { node.parts; })
+          for (const Shape<3>& part : node.parts) largest = std::max(largest, mesh_cell(part));
+        if constexpr (std::is_same_v<Node, TransformShape<3>>) largest *= node.scale;
+        return largest;
+      },
+      shape.node());
+}
 
 }  // namespace
 
@@ -15,6 +32,7 @@ Solids::Solids(const std::vector<Shape<3>>& shapes) {
     const Bounds<3> box = shape.bounds();
     if (box.empty()) continue;
     shapes_.push_back(shape);
+    mesh_cells_.push_back(mesh_cell(shape));
     for (int a = 0; a < 3; ++a) {
       bounds_.lo[a] = std::min(bounds_.lo[a], box.lo[a]);
       bounds_.hi[a] = std::max(bounds_.hi[a], box.hi[a]);
@@ -30,6 +48,10 @@ double Solids::distance(const Point& x) const {
 
 // Central differences over the corners of a tetrahedron: four distances rather than six.
 Point Solids::normal(const Point& x, double step) const {
+  double nearest = std::numeric_limits<double>::infinity(), cell = 0;
+  for (std::size_t k = 0; k < shapes_.size(); ++k)
+    if (const double d = shapes_[k].distance(x); d < nearest) nearest = d, cell = mesh_cells_[k];
+  step = std::max(step, 2 * cell);
   Point sum{};
   for (const Point& corner : {Point{1, -1, -1}, Point{-1, -1, 1}, Point{-1, 1, -1}, Point{1, 1, 1}})
     sum = sum + corner * distance(x + corner * step);

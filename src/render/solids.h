@@ -16,6 +16,7 @@ class Solids {
   bool empty() const { return shapes_.empty(); }
   const Bounds<3>& bounds() const { return bounds_; }
   double distance(const Point& x) const;
+  // From distances `step` away, or two cells of a mesh, whose facets would show otherwise.
   Point normal(const Point& x, double step) const;
 
   // How far along a ray the first surface is, if nearer than `end`. A ray that begins inside a solid starts
@@ -30,6 +31,7 @@ class Solids {
   bool crosses_bounds(const Ray& ray, double& begin, double& end) const;
 
   std::vector<Shape<3>> shapes_;
+  std::vector<double> mesh_cells_;  // of each shape, 0 without a mesh
   Bounds<3> bounds_;
 };
 
