@@ -137,7 +137,7 @@ Labels<D> label_tiles(Exec& ex, const PressureSystem<D>& system) {
       const TileRegions<D> regions(view.stored_tile(tile));
       count[std::size_t(tile)] = regions.count;
       std::copy_n(regions.label, tile_cells<D>, &labels.local[std::size_t(slot) * tile_cells<D>]);
-      std::copy_n(regions.air, regions.count, &air[std::size_t(slot) * tile_cells<D>]);
+      std::copy_n(regions.air, regions.count, air.data() + std::size_t(slot) * tile_cells<D>);
     }
   });
   labels.first.resize(count.size());
@@ -145,8 +145,8 @@ Labels<D> label_tiles(Exec& ex, const PressureSystem<D>& system) {
   labels.air.assign(std::size_t(labels.first.back() + count.back()), 0);
   for (std::size_t tile = 0; tile + 1 < count.size(); ++tile)
     if (const int slot = view.slot[tile]; slot >= 0)
-      std::copy_n(&air[std::size_t(slot) * tile_cells<D>], count[tile],
-                  &labels.air[std::size_t(labels.first[tile])]);
+      std::copy_n(air.data() + std::size_t(slot) * tile_cells<D>, count[tile],
+                  labels.air.data() + labels.first[tile]);
   return labels;
 }
 
