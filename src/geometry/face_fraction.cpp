@@ -8,8 +8,7 @@ namespace whorl {
 
 namespace {
 
-constexpr int most_solids = 13;  // that one face can tell apart
-constexpr int most_corners = 4 + most_solids;
+constexpr int most_corners = 4 + most_solids_a_face;
 
 // A convex part of a simplex with D corners, by barycentric coordinates; in 2D, the two ends of a segment.
 template <int D>
@@ -72,9 +71,9 @@ template <int D>
 double open_part_of_face(const Vec<double, D>& centre, int axis, double h,
                          std::span<const Shape<D>* const> solids) {
   constexpr int rim = D == 2 ? 2 : 4;  // corners of the face, in order
-  const std::size_t count = std::min(solids.size(), std::size_t(most_solids));
+  const std::size_t count = std::min(solids.size(), std::size_t(most_solids_a_face));
   const int u = axis == 0 ? 1 : 0, v = axis == D - 1 ? D - 2 : D - 1;  // the axes along the face; one, in 2D
-  std::array<std::array<double, rim + 1>, most_solids> distance;       // at the rim, then at the centre
+  std::array<std::array<double, rim + 1>, most_solids_a_face> distance;  // at the rim, then at the centre
   for (std::size_t s = 0; s < count; ++s) {
     for (int k = 0; k < rim; ++k) {
       constexpr int along_u[] = {-1, 1, 1, -1}, along_v[] = {-1, -1, 1, 1};

@@ -116,21 +116,13 @@ namespace {
 // The sum of the residuals of the 2^(D-1) rows that begin at `first`.
 template <int D, class Tile>
 WHORL_INLINE Real residual_of_rows(const Residual<D>& residual, RowIndex<D> first, const Tile& tile) {
-  if constexpr (D == 2) {
-    const Real low = residual(first, tile);
-    first.at[0] += 1;
-    return low + residual(first, tile);
-  } else {
-    Real sum(0.f);
-    const Coord<D> at = first.at;
-    for (int x = 0; x < 2; ++x)
-      for (int y = 0; y < 2; ++y) {
-        first.at[0] = at[0] + x;
-        first.at[1] = at[1] + y;
-        sum += residual(first, tile);
-      }
-    return sum;
+  Real sum(0.f);
+  const Coord<D> at = first.at;
+  for (int part = 0; part < ipow<D - 1>(2); ++part) {
+    for (int a = 0; a < D - 1; ++a) first.at[a] = at[a] + (part >> (D - 2 - a) & 1);
+    sum += residual(first, tile);
   }
+  return sum;
 }
 
 }  // namespace

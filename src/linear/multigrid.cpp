@@ -79,15 +79,6 @@ class Multigrid final : public Preconditioner<float, D> {
     return result;
   }
 
-  static double dot(Exec& ex, const PressureSystem<D>& s, const Field<float, D>& x,
-                    const Field<float, D>& b) {
-    const FieldView<const float, D> u = x.view(), v = b.view();
-    return total_system_rows<float>(ex, s,
-                                    [=](const RowIndex<D>& i, const auto&, Totals<float>& t)
-                                        WHORL_INLINE_LAMBDA { t.add_product(u(i), v(i)); })
-        .sum;
-  }
-
   std::vector<float> weights_;
   const PressureSystem<D>& finest_;
   Field<float, D> other_;

@@ -31,9 +31,13 @@ struct Conjugates {
   Field<T, D> r, z, d;
   double rz = 0;        // of the last direction
   bool moving = false;  // along a direction that the next one must be conjugate to
+  Directions directions;
 
-  Conjugates(Exec& ex, const TopologyPtr<D>& topology)
-      : r(work_field<T>(ex, topology)), z(work_field<T>(ex, topology)), d(work_field<T>(ex, topology)) {}
+  Conjugates(Exec& ex, const TopologyPtr<D>& topology, Directions which)
+      : r(work_field<T>(ex, topology)),
+        z(work_field<T>(ex, topology)),
+        d(work_field<T>(ex, topology)),
+        directions(which) {}
 
   // The next direction: z + β d. False when there is none.
   bool turn(Exec& ex, const PressureSystem<D>& system, const Regions<D>& regions,
@@ -55,7 +59,7 @@ struct Conjugates {
       for_system_rows(ex, system,
                       [=](const RowIndex<D>& i, const auto&) WHORL_INLINE_LAMBDA { dv.store(i, zv(i)); });
     rz = next;
-    moving = true;
+    moving = directions == Directions::conjugate;
     return true;
   }
 
@@ -79,14 +83,6 @@ struct Conjugates {
           rv.store(i, rest);
           t.add(rest);
         });
-  }
-
-  static double dot(Exec& ex, const PressureSystem<D>& system, const Field<T, D>& x, const Field<T, D>& y) {
-    const FieldView<const T, D> u = x.view(), v = y.view();
-    return total_system_rows<T>(ex, system,
-                                [=](const RowIndex<D>& i, const auto&, Totals<T>& t)
-                                    WHORL_INLINE_LAMBDA { t.add_product(u(i), v(i)); })
-        .sum;
   }
 };
 
@@ -164,7 +160,7 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
                       Directions directions) {
   const Zone zone(ex.profile(), "pcg");
   const auto start = std::chrono::steady_clock::now();
-  Conjugates<T, D> cg(ex, system.topology);
+  Conjugates<T, D> cg(ex, system.topology, directions);
   Norms of_right_side;
   SolveReport report = begin_report(ex, right_side, system, regions, of_right_side);
   const double goal = solve_goal(target, of_right_side);
@@ -196,7 +192,6 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
       if (ended) break;
       const Total now = cg.advance(ex, system, p, 1 / (h * h), scale);
       ++report.iterations;
-      cg.moving = directions == Directions::conjugate;
       size = Norms{now.sum, now.most}.size(target.norm);
       if (now.sum < least) least = now.sum, least_at = report.iterations;
       ended = report.iterations - least_at > patience || !std::isfinite(now.sum);

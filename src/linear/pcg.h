@@ -1,8 +1,8 @@
 // Preconditioned conjugate gradients for the pressure (Hestenes & Stiefel 1952).
 //
-// The answer is kept in double, and A is applied in double arithmetic; the other vectors may be stored in
-// float (T). What that costs in precision is made up for now and then by working the residual out afresh from
-// the answer, and going on (van der Vorst & Ye 2000).
+// The answer is kept in double; the other vectors may be stored in float (T). What that costs in precision is
+// made up for whenever the residual has fallen by four digits: it is worked out afresh in double from the
+// answer, and the iteration goes on from there (van der Vorst & Ye 2000).
 #pragma once
 
 #include "linear/pressure_system.h"

@@ -92,4 +92,13 @@ Total total_system_rows(Exec& ex, const PressureSystem<D>& system, const Kernel&
       });
 }
 
+template <class T, int D>
+double dot(Exec& ex, const PressureSystem<D>& system, const Field<T, D>& x, const Field<T, D>& y) {
+  const FieldView<const T, D> u = x.view(), v = y.view();
+  return total_system_rows<T>(ex, system,
+                              [=](const RowIndex<D>& i, const auto&, Totals<T>& t)
+                                  WHORL_INLINE_LAMBDA { t.add_product(u(i), v(i)); })
+      .sum;
+}
+
 }  // namespace whorl

@@ -76,8 +76,7 @@ CutFace<D> voxel_face(const Vec<double, D>& centre, int axis, double h,
 template <int D>
 CutFace<D> cut_face(const Vec<double, D>& centre, int axis, double h, std::span<const Part<D>* const> near) {
   const double half_diagonal = 0.5 * h * std::sqrt(D - 1.);
-  constexpr std::size_t most = 16;  // more within one face than can matter
-  std::array<const Shape<D>*, most> cutting;
+  std::array<const Shape<D>*, most_solids_a_face> cutting;
   std::size_t count = 0;
   CutFace<D> face;
   double nearest = HUGE_VAL;
@@ -86,7 +85,7 @@ CutFace<D> cut_face(const Vec<double, D>& centre, int axis, double h, std::span<
     if (distance >= half_diagonal) continue;
     if (distance < nearest) nearest = distance, face.wall = part->velocity;
     if (distance <= -half_diagonal) face.open = 0;
-    if (count < most) cutting[count++] = &part->shape;
+    if (count < cutting.size()) cutting[count++] = &part->shape;
   }
   if (face.open == 0 || count == 0) return face;
   face.open = open_part_of_face<D>(centre, axis, h, {cutting.data(), count});
