@@ -227,4 +227,20 @@ WHORL_INLINE void gather_pair(const T* base, Lane<int> index, Lane<T>& first, La
   }
 }
 
+// Indices that count up by one from lane to lane, from one start or with one jump on the way: what a row of
+// points in a smooth flow asks for. Plain loads then do what gathers do.
+struct IndexRuns {
+  int first, second;         // index less lane
+  LaneMask<float> in_first;  // the others are in the second
+  bool one, two;             // how many runs there are; neither: more
+};
+WHORL_INLINE IndexRuns runs_of(Lane<int> index) {
+  const Lane<int> start = index - Lane<int>::iota();
+  IndexRuns r{start[0], start[lane_width - 1], {}, false, false};
+  r.in_first = {(start == Lane<int>(r.first)).v};
+  r.one = all(r.in_first);
+  r.two = all(LaneMask<float>{r.in_first.v | (start == Lane<int>(r.second)).v});
+  return r;
+}
+
 }  // namespace whorl

@@ -34,11 +34,31 @@ struct BrickBox {
   WHORL_INLINE int cells() const { return size(0) * stride(0); }
 };
 
+// Where a row of points stands whose samples lie side by side in a brick, in one run or in two.
+template <int runs, int D, class Mask>
+struct BrickRow {
+  const float* first;
+  const float* second;
+  Mask in_first;
+  const int* stride;
+
+  template <int width, class Real>
+  WHORL_INLINE void row(const Coord<D>& offset, Real* out) const {
+    std::ptrdiff_t o = offset[D - 1];
+    for (int a = 0; a < D - 1; ++a) o += std::ptrdiff_t(offset[a]) * stride[a];
+    for (int k = 0; k < width; ++k) {
+      out[k] = Real::load(first + o + k);
+      if constexpr (runs == 2) out[k] = select(in_first, out[k], Real::load(second + o + k));
+    }
+  }
+};
+
 // Where a sampler stands in a brick; Int is one index or a lane of them.
 template <class Int, int D>
 struct BrickPlace {
   const float* data;
   Int index;
+  int lowest, highest;  // indices whose stencils the brick holds
   int stride[D];
 
   template <int width, class Real>
@@ -47,6 +67,21 @@ struct BrickPlace {
     const float* p = data + offset[D - 1];
     for (int a = 0; a < D - 1; ++a) p += offset[a] * stride[a];
     for (int k = 0; k < width; k += 2) gather_pair(p + k, index, out[k], out[k + 1]);
+  }
+
+  // Calls f with the place in its cheapest form.
+  template <class F>
+  WHORL_INLINE auto visit(const F& f) const {
+    if constexpr (LaneTraits<Int>::width > 1) {
+      const auto runs = runs_of(index);
+      using Mask = decltype(runs.in_first);
+      if (runs.one) return f(BrickRow<1, D, Mask>{data + runs.first, nullptr, {}, stride});
+      // What a run reads in the other's place must be there, too.
+      if (runs.two && min(runs.first, runs.second) >= lowest &&
+          max(runs.first, runs.second) + LaneTraits<Int>::width - 1 <= highest)
+        return f(BrickRow<2, D, Mask>{data + runs.first, data + runs.second, runs.in_first, stride});
+    }
+    return f(*this);
   }
 };
 
@@ -61,22 +96,25 @@ struct Brick {
     return data + i;
   }
 
-  // The point that is `d` cells away from the sample of cell `at` (of a row: from each of its cells'),
-  // as a place and the rest t in [0, 1]. Only d is split, so the result does not depend on where in the
-  // tile it is. A point that the brick does not hold, or a NaN, ends up at its edge.
+  // The point that is `d` cells away from the sample of cell `at` (of a row: from each of its cells'), as a
+  // place and the rest t in [0, 1). Only d is split, so the result does not depend on where in the tile it
+  // is. The brick must hold the point and its stencil; what it does not hold, or a NaN, reads some samples of
+  // it.
   template <class Method, class Real>
   WHORL_INLINE auto locate(const Coord<D>& at, const Vec<Real, D>& d, Vec<Real, D>& t) const {
     using Int = typename LaneTraits<Real>::Int;
-    BrickPlace<Int, D> place{data, row_steps<Int>() + Int(int(this->at(at) - data)), {}};
+    BrickPlace<Int, D> place{data, {}, 0, box.cells() - 1, {}};
+    Real steps(0.f);  // whole numbers far below 2^24: exact
     for (int a = 0; a < D; ++a) {
-      const Real along = a == D - 1 ? row_steps<Real>() : Real(0.f);
-      const Real first = Real(float(box.lo[a] + Method::before - at[a])) - along;
-      const Real last = Real(float(box.hi[a] - 1 - Method::after - at[a])) - along;
-      const Real whole = min(max(floor(d[a]), first), last);
-      t[a] = min(max(d[a] - whole, Real(0.f)), Real(1.f));
+      const Real whole = floor(d[a]);
+      t[a] = d[a] - whole;
       place.stride[a] = box.stride(a);
-      place.index = place.index + truncate(whole) * Int(place.stride[a]);
+      steps = steps + whole * Real(float(place.stride[a]));
+      place.lowest += Method::before * place.stride[a];
+      place.highest -= Method::after * place.stride[a];
     }
+    const Int index = row_steps<Int>() + Int(int(this->at(at) - data)) + truncate(steps);
+    place.index = min(max(index, Int(place.lowest)), Int(place.highest));
     return place;
   }
 };

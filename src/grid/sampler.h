@@ -26,6 +26,10 @@ struct FetchPlace {
         return sampler->fetch(at);
       });
   }
+  template <class F>
+  WHORL_INLINE auto visit(const F& f) const {
+    return f(*this);
+  }
 };
 
 // Where a boundary fixes the value at `at` (cells from `origin`), returns true; where it extends the
@@ -130,7 +134,7 @@ template <class Method, int D, class Sampler, class Real>
 WHORL_INLINE Real sample(const Sampler& sampler, const Coord<D>& at, const Vec<Real, D>& d) {
   Vec<Real, D> t;
   const auto place = sampler.template locate<Method>(at, d, t);
-  return interpolate<Method, D>(place, t);
+  return place.visit([&](const auto& p) WHORL_INLINE_LAMBDA { return interpolate<Method, D>(p, t); });
 }
 
 template <class Method, int D, class Sampler, class Real>
@@ -138,7 +142,8 @@ WHORL_INLINE Sampled<Real> sample_with_bounds(const Sampler& sampler, const Coor
                                               const Vec<Real, D>& d) {
   Vec<Real, D> t;
   const auto place = sampler.template locate<Method>(at, d, t);
-  return interpolate_with_bounds<Method, D>(place, t);
+  return place.visit([&](const auto& p)
+                         WHORL_INLINE_LAMBDA { return interpolate_with_bounds<Method, D>(p, t); });
 }
 
 }  // namespace whorl

@@ -181,9 +181,40 @@ TEST(Samplers, StayInsideTheirBrickWhateverTheyAreAsked) {
   load_brick(TileGroup<3>(problem.topology->tile_set(), 0, nullptr), brick, problem.view);
   for (const float bad : {NAN, INFINITY, -INFINITY, 1e30f, -1e9f}) {
     const Vec<Lane<float>, 3> d{bad, bad, bad};
-    const Lane<float> value = sample<Linear, 3>(brick, Coord<3>{}, d);
-    for (int k = 0; k < lane_width; ++k) EXPECT_LE(std::abs(value[k]), 1.f);
+    Vec<Lane<float>, 3> t;
+    const auto place = brick.locate<Linear>(Coord<3>{}, d, t);
+    for (int k = 0; k < lane_width; ++k) {
+      EXPECT_GE(place.index[k], 0) << bad;
+      EXPECT_LT(place.index[k] + place.stride[0] + place.stride[1] + place.stride[2], brick.box.cells())
+          << bad;
+    }
   }
+}
+
+TEST(Samplers, ReadRunsAsTheyReadSinglePoints) {
+  const Problem<3> problem{{}};
+  std::vector<float> memory(std::size_t(ipow<3>(3 * tile_side)));
+  Brick<3> brick{memory.data(), BrickBox<3>::around(Coord<3>::filled(3), Coord<3>::filled(3))};
+  load_brick(TileGroup<3>(problem.topology->tile_set(), 0, nullptr), brick, problem.view);
+  // Displacements along the row that stay within a cell, jump once, and jump everywhere.
+  const auto check = [&](auto along) {
+    Lane<float> x;
+    for (int k = 0; k < lane_width; ++k) x.set(k, along(k));
+    for (int row = 0; row < tile_side; ++row) {
+      const Coord<3> at{row, (row * 3) % tile_side, 0};
+      const Lane<float> all = sample<CatmullRom, 3>(brick, at, Vec<Lane<float>, 3>{Lane<float>(0.3f), x, x});
+      for (int k = 0; k < lane_width; ++k) {
+        Coord<3> one = at;
+        one[2] = k;
+        EXPECT_NEAR(all[k], (sample<CatmullRom, 3>(brick, one, Vec<float, 3>{0.3f, x[k], x[k]})), 1e-6)
+            << row << k;
+      }
+    }
+  };
+  check([](int k) { return 0.1f + 0.1f * float(k); });
+  check([](int k) { return -0.35f + 0.1f * float(k); });
+  check([](int k) { return k % 2 ? 0.6f : -0.7f; });
+  check([](int k) { return k % 3 ? 0.6f : -1.7f + 0.2f * float(k); });
 }
 
 TEST(Trace, HasTheOrderItSays) {
