@@ -74,6 +74,11 @@ class ArchiveWalk {
   void operator()(const std::string& name, const MacField<T, D>& field) {
     for (int a = 0; a < D; ++a) (*this)(name + "." + "xyz"[a], field[a]);
   }
+  template <class T, int D>
+  void operator()(const std::string& name, const std::vector<Field<T, D>>& fields) {
+    (*this)(name + ".size", std::uint64_t(fields.size()));
+    for (std::size_t k = 0; k < fields.size(); ++k) (*this)(name + "." + std::to_string(k), fields[k]);
+  }
 
  private:
   Self& self() { return static_cast<Self&>(*this); }
@@ -156,6 +161,14 @@ class LoadArchive {
   template <class T, int D>
   void operator()(const std::string& name, MacField<T, D>& field) {
     for (int a = 0; a < D; ++a) (*this)(name + "." + "xyz"[a], field[a]);
+  }
+  template <class T, int D>
+  void operator()(const std::string& name, std::vector<Field<T, D>>& fields) {
+    std::uint64_t size = 0;
+    (*this)(name + ".size", size);
+    if (!fits(name, size, 1)) return;  // every field takes more than a byte
+    fields.resize(size);
+    for (std::size_t k = 0; k < size; ++k) (*this)(name + "." + std::to_string(k), fields[k]);
   }
 
   Result<void> finish();

@@ -12,11 +12,12 @@ namespace whorl {
 
 template <int D>
 SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<float, D>& wind,
-                         float ambient_temperature) {
+                         float ambient_temperature, std::size_t others) {
   SmokeState<D> s;
   s.velocity = MacField<float, D>(ex, topology, wind);
   s.density = Field<float, D>(ex, topology);
   s.temperature = Field<float, D>(ex, topology, ambient_temperature);
+  for (std::size_t k = 0; k < others; ++k) s.others.emplace_back(ex, topology);
   s.pressure = Field<double, D>(ex, topology);
   return s;
 }
@@ -38,21 +39,37 @@ double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, co
 
 namespace {
 
+// Where there is anything to see: a cell with less than the threshold of everything is clear air.
+template <int D>
+CellMask<D> smoky_cells(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
+  std::vector<float> thresholds{p.density_threshold, p.temperature_threshold};
+  for (const Quantity& q : p.quantities) thresholds.push_back(q.threshold);
+  CellMask<D> smoke = empty_mask(ex, s.topology());
+  const TopologyView<D> cells = s.topology()->view();
+  const auto store = smoke.store();
+  const std::vector<Field<float, D>*> carried = s.carried();
+  for (std::size_t k = 0; k < carried.size(); ++k) {
+    const FieldView<const float, D> q = std::as_const(*carried[k]).view();
+    const Lane<float> clear(carried[k]->background()), threshold(thresholds[k]);
+    const TopologyView<D> found = smoke.view();
+    for_rows(ex, s.topology()->tile_set(), [=](const RowIndex<D>& r) {
+      const unsigned here = bits(!(abs(q(r) - clear) <= threshold));  // a NaN is smoke, too
+      store(r, found.active_bits(r) | (cells.active_bits(r) & here));
+    });
+  }
+  return smoke;
+}
+
 // Tiles for where the smoke is and, after this step, will be.
 template <int D>
-TopologyPtr<D> follow_smoke(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+TopologyPtr<D> follow_smoke(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
   if (!p.sparse) return s.topology();
-  const FieldView<const float, D> density = s.density.view(), temperature = s.temperature.view();
-  const Lane<float> least(p.density_threshold), warmth(p.temperature_threshold),
-      ambient(s.temperature.background());
-  const CellMask<D> smoke = cells_where(ex, s.topology(), [=](const RowIndex<D>& r) {
-    return !((abs(density(r)) <= least) & (abs(temperature(r) - ambient) <= warmth));  // a NaN is smoke, too
-  });
   // A step of whole cells, as a CFL number asks for, must not become one more by rounding.
   const int moved = int(std::ceil(max_component(ex, s.velocity) * dt / p.h - 1e-3));
   std::vector<Box<D>> always;
   for (const SmokeSource<D>& source : p.sources) always.push_back(source.cells);
-  return retile<D>(ex, s.topology(), smoke, {.reach = moved + p.margin, .hysteresis = p.hysteresis}, always);
+  return retile<D>(ex, s.topology(), smoky_cells(ex, s, p),
+                   {.reach = moved + p.margin, .hysteresis = p.hysteresis}, always);
 }
 
 // A scalar on its way, and what must be left of it.
@@ -62,48 +79,47 @@ struct Conserved {
   Extremes<D> extremes;
 };
 
+// Of everything carried. Before anything is extended into solids, which hold no smoke.
 template <int D>
-struct ConservedScalars {
-  Conserved<D> density, temperature;
-};
-
-// Before anything is extended into solids, which hold no smoke.
-template <int D>
-ConservedScalars<D> amounts_to_keep(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
-  const auto left_of = [&](const Field<float, D>& q, double leaving) { return amount(ex, q) - leaving; };
-  const double smoke = amount_leaving(ex, s.density, s.velocity, dt / p.h);
-  s.left += smoke * std::pow(p.h, D);
-  return {{left_of(s.density, smoke), {}},
-          {left_of(s.temperature, amount_leaving(ex, s.temperature, s.velocity, dt / p.h)), {}}};
+std::vector<Conserved<D>> amounts_to_keep(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+  std::vector<Conserved<D>> conserved;
+  for (const Field<float, D>* q : s.carried()) {
+    const double leaving = amount_leaving(ex, *q, s.velocity, dt / p.h);
+    if (q == &s.density) s.left += leaving * std::pow(p.h, D);
+    conserved.push_back({amount(ex, *q) - leaving, {}});
+  }
+  return conserved;
 }
 
 template <int D>
 void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing,
-                ConservedScalars<D>& conserved, double dt) {
+                std::vector<Conserved<D>>& conserved, double dt) {
   const Domain<D>& domain = crossing.from()->domain();
   SmokeState<D> moved;
-  const float ambient = s.temperature.background();
-  std::vector<Carried<D>> carried{
-      {&s.density, &moved.density, at_centres, scalar_boundary(domain, 0.f, 0.f),
-       &conserved.density.extremes},
-      {&s.temperature, &moved.temperature, at_centres, scalar_boundary(domain, ambient, ambient),
-       &conserved.temperature.extremes}};
+  moved.others.resize(s.others.size());
+  std::vector<Carried<D>> carried;
+  const std::vector<Field<float, D>*> from = s.carried(), to = moved.carried();
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const float clear = from[k]->background();
+    carried.push_back(
+        {from[k], to[k], at_centres, scalar_boundary(domain, clear, clear), &conserved[k].extremes});
+  }
   for (int a = 0; a < D; ++a)
     carried.push_back({&s.velocity[a], &moved.velocity[a], a,
                        velocity_boundary(domain, a, s.velocity[a].background(), p.inflow)});
   advect<D>(ex, crossing, {&s.velocity, p.inflow}, carried, float(dt / p.h), p.advection);
-  s.density = std::move(moved.density);
-  s.temperature = std::move(moved.temperature);
+  for (std::size_t k = 0; k < from.size(); ++k) *from[k] = std::move(*to[k]);
   s.velocity = std::move(moved.velocity);
 }
 
 template <int D>
-void restore_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const ConservedScalars<D>& conserved) {
-  const auto restore = [&](Field<float, D>& q, const Conserved<D>& c) {
-    return restore_amount(ex, q, c.extremes, c.amount);
-  };
-  s.corrected += restore(s.density, conserved.density) * std::pow(p.h, D);
-  restore(s.temperature, conserved.temperature);
+void restore_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p,
+                 const std::vector<Conserved<D>>& conserved) {
+  const std::vector<Field<float, D>*> carried = s.carried();
+  for (std::size_t k = 0; k < carried.size(); ++k) {
+    const double added = restore_amount(ex, *carried[k], conserved[k].extremes, conserved[k].amount);
+    if (carried[k] == &s.density) s.corrected += added * std::pow(p.h, D);
+  }
 }
 
 // The last pressure as a first guess, on the cells that carry pressure now.
@@ -119,15 +135,22 @@ Field<double, D> warm_start(Exec& ex, Field<double, D> pressure, const Crossing<
   return guess;
 }
 
-// What density and temperature are behind walls, for as long as advection reads them.
+// What all that is carried is behind walls, for as long as advection reads them.
 template <int D>
 void extend_scalars(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
   if (p.solids.empty()) return;
   const Zone zone(ex.profile(), "extend_into_solids");
   const CellMask<D> fluid =
       fluid_cells(ex, cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::before, p.h, p.walls).open);
-  extend_into_solids(ex, s.density, fluid);
-  extend_into_solids(ex, s.temperature, fluid);
+  for (Field<float, D>* q : s.carried()) extend_into_solids(ex, *q, fluid);
+}
+
+template <int D>
+void dissipate_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+  dissipate(ex, s.density, p.density_dissipation, dt);
+  dissipate(ex, s.temperature, p.temperature_dissipation, dt);
+  for (std::size_t k = 0; k < s.others.size(); ++k)
+    dissipate(ex, s.others[k], p.quantities[k].dissipation, dt);
 }
 
 }  // namespace
@@ -137,8 +160,7 @@ void fit_to_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
   if (p.solids.empty()) return;
   const CutFaces<D> faces = cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::before, p.h, p.walls);
   const CellMask<D> fluid = fluid_cells(ex, faces.open);
-  clear_solids(ex, s.density, fluid);
-  clear_solids(ex, s.temperature, fluid);
+  for (Field<float, D>* q : s.carried()) clear_solids(ex, *q, fluid);
   extend_into_solids<D>(ex, s.velocity, faces.open, p.solids, &Solid<D>::before, p.h, p.behind_walls);
 }
 
@@ -149,17 +171,17 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   report.finite = std::isfinite(max_component(ex, s.velocity) * dt) && dt > 0;
   if (!report.finite) return report;
   const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
-  ConservedScalars<D> conserved = amounts_to_keep(ex, s, p, dt);
+  CHECK(p.quantities.size() == s.others.size(), p.quantities.size(), " quantities for ", s.others.size(),
+        " fields");
+  std::vector<Conserved<D>> conserved = amounts_to_keep(ex, s, p, dt);
   extend_scalars(ex, s, p);
   advect_all(ex, s, p, crossing, conserved, dt);
   CutFaces<D> faces = cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::shape, p.h, p.walls);
   const CellMask<D> fluid = fluid_cells(ex, faces.open);
-  clear_solids(ex, s.density, fluid);
-  clear_solids(ex, s.temperature, fluid);
+  for (Field<float, D>* q : s.carried()) clear_solids(ex, *q, fluid);
   restore_all(ex, s, p, conserved);
   s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, fluid.view(), p.sources, p.h, dt);
-  dissipate(ex, s.density, p.density_dissipation, dt);
-  dissipate(ex, s.temperature, p.temperature_dissipation, dt);
+  dissipate_all(ex, s, p, dt);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
   confine_vorticity(ex, s.velocity, p.vorticity_confinement, p.h, dt);
   enforce_solids(ex, s.velocity, faces);
@@ -174,8 +196,8 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   return report;
 }
 
-template SmokeState<2> make_smoke(Exec&, const TopologyPtr<2>&, const Vec<float, 2>&, float);
-template SmokeState<3> make_smoke(Exec&, const TopologyPtr<3>&, const Vec<float, 3>&, float);
+template SmokeState<2> make_smoke(Exec&, const TopologyPtr<2>&, const Vec<float, 2>&, float, std::size_t);
+template SmokeState<3> make_smoke(Exec&, const TopologyPtr<3>&, const Vec<float, 3>&, float, std::size_t);
 template double step_length(Exec&, const SmokeState<2>&, const SmokeParams<2>&, const StepLimits&);
 template double step_length(Exec&, const SmokeState<3>&, const SmokeParams<3>&, const StepLimits&);
 template void fit_to_solids(Exec&, SmokeState<2>&, const SmokeParams<2>&);

@@ -9,9 +9,17 @@
 #include "stages/project.h"
 #include "stages/solids.h"
 
+#include <string>
 #include <vector>
 
 namespace whorl {
+
+// What the air carries besides smoke and heat; clear air has none of it.
+struct Quantity {
+  std::string name;
+  double dissipation = 0;   // 1/s
+  float threshold = 1e-3f;  // a cell with less counts as clear air for the sparse grid
+};
 
 template <int D>
 struct SmokeParams {
@@ -22,6 +30,7 @@ struct SmokeParams {
   double density_dissipation = 0;      // 1/s
   double temperature_dissipation = 0;  // 1/s
   double vorticity_confinement = 0;    // ε
+  std::vector<Quantity> quantities;    // as SmokeState::others has them
   std::vector<SmokeSource<D>> sources;
   std::vector<Solid<D>> solids;
   WallMode walls = WallMode::cut;
@@ -40,21 +49,29 @@ template <int D>
 struct SmokeState {
   MacField<float, D> velocity;  // m/s; its background is the wind
   Field<float, D> density;
-  Field<float, D> temperature;  // K; its background is the ambient one
-  Field<double, D> pressure;    // p/ρ, m²/s²
-  double injected = 0;          // the integral of the density that sources gave off …
-  double left = 0;              // … of what went out through open sides …
-  double corrected = 0;         // … and of what was added to make up for the error of advection
-  double time = 0;              // s
+  Field<float, D> temperature;          // K; its background is the ambient one
+  std::vector<Field<float, D>> others;  // as SmokeParams::quantities names them
+  Field<double, D> pressure;            // p/ρ, m²/s²
+  double injected = 0;                  // the integral of the density that sources gave off …
+  double left = 0;                      // … of what went out through open sides …
+  double corrected = 0;                 // … and of what was added to make up for the error of advection
+  double time = 0;                      // s
   std::int64_t steps = 0;
 
   const TopologyPtr<D>& topology() const { return velocity.topology(); }
+  // Everything at cell centres that goes with the flow: density, temperature, the others.
+  std::vector<Field<float, D>*> carried() {
+    std::vector<Field<float, D>*> all{&density, &temperature};
+    for (Field<float, D>& q : others) all.push_back(&q);
+    return all;
+  }
 
   template <class Self, class Visitor>
   static void visit(Self& s, Visitor& v) {
     v("velocity", s.velocity);
     v("density", s.density);
     v("temperature", s.temperature);
+    v("others", s.others);
     v("pressure", s.pressure);
     v("injected", s.injected);
     v("left", s.left);
@@ -66,7 +83,7 @@ struct SmokeState {
 
 template <int D>
 SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<float, D>& wind = {},
-                         float ambient_temperature = 300);
+                         float ambient_temperature = 300, std::size_t others = 0);
 
 struct [[nodiscard]] StepReport {
   SolveReport pressure;

@@ -17,6 +17,7 @@ template <int D>
 struct Flux {
   MacView<const float, D> u, open, walls;  // the last two null: everything
   bool cut, moving;
+  FieldView<const float, D> expansion{};  // null: none is meant to be
 
   WHORL_INLINE Wide operator()(const RowIndex<D>& i, int a) const { return through(u[a](i), i, a, 0); }
   WHORL_INLINE Wide high(const RowIndex<D>& i, int a) const { return through(u[a](i, a, +1), i, a, +1); }
@@ -32,11 +33,13 @@ struct Flux {
   }
 };
 
+// Beyond what is meant to be.
 template <int D>
 WHORL_INLINE Wide divergence_at(const Flux<D>& flux, const RowIndex<D>& i, double inv_h) {
   Wide sum(0.);
   for (int a = 0; a < D; ++a) sum += flux.high(i, a) - flux(i, a);
-  return sum * Wide(inv_h);
+  const Wide found = sum * Wide(inv_h);
+  return flux.expansion.data ? found - convert<Wide>(flux.expansion(i)) : found;
 }
 
 template <int D>
@@ -45,10 +48,14 @@ Flux<D> flux_of(const MacField<float, D>& velocity) {
 }
 template <int D>
 Flux<D> flux_of(const MacField<float, D>& velocity, const PressureSystem<D>& system,
-                const MacField<float, D>& walls) {
+                const MacField<float, D>& walls, const Field<float, D>& expansion) {
   const bool moving = walls.topology() != nullptr;
-  return {velocity.view(), system.open.view(), moving ? walls.view() : MacView<const float, D>{}, true,
-          moving};
+  return {velocity.view(),
+          system.open.view(),
+          moving ? walls.view() : MacView<const float, D>{},
+          true,
+          moving,
+          expansion.topology() ? expansion.view() : FieldView<const float, D>{}};
 }
 
 // 1/θ of the low faces along an axis that the surface crosses, 1 of the others.
@@ -89,8 +96,9 @@ double max_divergence(Exec& ex, const MacField<float, D>& velocity, double h) {
 
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, const PressureSystem<D>& system,
-                      const MacField<float, D>& walls, double h, const Regions<D>& regions) {
-  const Flux<D> flux = flux_of(velocity, system, walls);
+                      const MacField<float, D>& walls, double h, const Regions<D>& regions,
+                      const Field<float, D>& expansion) {
+  const Flux<D> flux = flux_of(velocity, system, walls, expansion);
   const auto at = [=](const RowIndex<D>& i, const auto& tile) {
     return tile.on_unknowns(i, divergence_at(flux, i, 1 / h));
   };
@@ -129,12 +137,12 @@ void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<doubl
 template <int D>
 SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,
                     const PressureSystem<D>& system, const MacField<float, D>& walls,
-                    const ProjectionParams& params, double h, double dt) {
+                    const ProjectionParams& params, double h, double dt, const Field<float, D>& expansion) {
   const Zone zone(ex.profile(), "project");
-  // A p = -div u / dt, with A = -div grad.
+  // A p = (expansion - div u) / dt, with A = -div grad.
   Field<double, D> right_side = work_field<double>(ex, velocity.topology());
   const FieldView<double, D> b = right_side.view();
-  const Flux<D> flux = flux_of(velocity, system, walls);
+  const Flux<D> flux = flux_of(velocity, system, walls, expansion);
   const Wide scale(-1 / dt);
   for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) {
     b.store(i, tile.on_unknowns(i, scale * divergence_at(flux, i, 1 / h)));
@@ -160,7 +168,7 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
   report.initial *= dt;
   report.imbalance *= dt;
   report.imbalance_total *= dt * std::pow(h, D);
-  report.residual = max_divergence(ex, velocity, system, walls, h, regions);
+  report.residual = max_divergence(ex, velocity, system, walls, h, regions, expansion);
   return report;
 }
 
@@ -168,11 +176,13 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
   template void divergence(Exec&, Field<double, D>&, const MacField<float, D>&, double);                \
   template double max_divergence(Exec&, const MacField<float, D>&, double);                             \
   template double max_divergence(Exec&, const MacField<float, D>&, const PressureSystem<D>&,            \
-                                 const MacField<float, D>&, double, const Regions<D>&);                 \
+                                 const MacField<float, D>&, double, const Regions<D>&,                  \
+                                 const Field<float, D>&);                                               \
   template void subtract_gradient(Exec&, MacField<float, D>&, const Field<double, D>&,                  \
                                   const PressureSystem<D>&, double, double);                            \
   template SolveReport project(Exec&, MacField<float, D>&, Field<double, D>&, const PressureSystem<D>&, \
-                               const MacField<float, D>&, const ProjectionParams&, double, double);
+                               const MacField<float, D>&, const ProjectionParams&, double, double,      \
+                               const Field<float, D>&);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)
 #undef WHORL_INSTANTIATE

@@ -24,10 +24,12 @@ double max_divergence(Exec& ex, const MacField<float, D>& velocity, double h);
 
 // Of what flows through the open part w of each face, w u + (1 - w) u_wall, over the system's unknowns. A
 // face without an open part carries its wall's velocity itself; `walls` is empty where all walls are at rest.
-// The mean over a region that touches no air does not count: no pressure changes it.
+// The mean over a region that touches no air does not count: no pressure changes it. `expansion`, where
+// there is one, is the divergence that is meant to be, in 1/s.
 template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, const PressureSystem<D>& system,
-                      const MacField<float, D>& walls, double h, const Regions<D>& regions);
+                      const MacField<float, D>& walls, double h, const Regions<D>& regions,
+                      const Field<float, D>& expansion = {});
 
 struct ProjectionParams {
   PressureSolver solver = PressureSolver::multigrid_pcg;
@@ -35,7 +37,8 @@ struct ProjectionParams {
 };
 
 // The velocity nearest to the given one, by kinetic energy over the open parts of faces, that has no
-// divergence (Batty, Bertails & Bridson 2007, with face areas for their volumes).
+// divergence (Batty, Bertails & Bridson 2007, with face areas for their volumes), or that of `expansion`:
+// gas that appears or grows hot.
 // `pressure` is p/ρ in m²/s²: first guess in, answer out. A solve that does not converge is tried again
 // without the guess and then with MIC(0); the report says if none did. Its residual is the worst divergence
 // of the velocity as it is stored afterwards, beyond what no pressure can change: its imbalances are in 1/s
@@ -43,6 +46,7 @@ struct ProjectionParams {
 template <int D>
 SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,
                     const PressureSystem<D>& system, const MacField<float, D>& walls,
-                    const ProjectionParams& params, double h, double dt);
+                    const ProjectionParams& params, double h, double dt,
+                    const Field<float, D>& expansion = {});
 
 }  // namespace whorl
