@@ -18,7 +18,7 @@ inline constexpr std::string_view words_of<VelocityExtension>[] = {"layers", "cl
 template <>
 inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperature", "vel"};
 template <>
-inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack"};
+inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack", "bfecc"};
 template <>
 inline constexpr std::string_view words_of<Interpolation>[] = {"linear", "catmull_rom", "monotone_cubic"};
 template <>

@@ -2,6 +2,7 @@
 
 #include "grid/field_sampler.h"
 
+#include <utility>
 #include <vector>
 
 namespace whorl {
@@ -159,15 +160,28 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
       target.hi = extremes[k].hi.view();
     }
     advection.run(targets, -step);
+    const bool again = params.scheme == AdvectionScheme::bfecc;
     for (std::size_t k = 0; k < now.size(); ++k) {
       AdvectTarget<D>& target = targets[k];
+      target.pass = again ? AdvectPass::repair : AdvectPass::correct;
       target.original = target.in;
       target.in = sample_view(there[k], stay, now[k].boundary.outward());  // forward leads out of open sides
       target.velocity = -1;
       target.out = now[k].out->view();
-      target.correct = true;
     }
     advection.run(targets, step);
+    if (again) {
+      std::vector<Field<float, D>> repaired;
+      for (std::size_t k = 0; k < now.size(); ++k) {
+        AdvectTarget<D>& target = targets[k];
+        repaired.push_back(std::exchange(*now[k].out, make(now[k])));
+        target.pass = AdvectPass::limit;
+        target.original = sample_view(there[k], stay, now[k].boundary);
+        target.in = sample_view(repaired[k], stay, now[k].boundary);
+        target.out = now[k].out->view();
+      }
+      advection.run(targets, -step);
+    }
     for (std::size_t k = 0; k < now.size(); ++k)
       if (now[k].extremes) *now[k].extremes = std::move(extremes[k]);
   }

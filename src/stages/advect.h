@@ -1,7 +1,8 @@
 // Advection: dq/dt + u · grad q = 0, for any number of centred and face quantities at once.
 //
 // Semi-Lagrangian (Stam 1999): the new value at a place is the old one where the flow comes from.
-// MacCormack (Selle et al. 2008) adds back half of what going there and back again loses.
+// MacCormack (Selle et al. 2008) adds back half of what going there and back again loses; BFECC (Dupont & Liu
+// 2003) adds it before it goes there once more: a third pass, and a third of the error.
 // Cell-centred quantities share one trace; each face component has its own.
 #pragma once
 
@@ -13,7 +14,7 @@
 
 namespace whorl {
 
-enum class AdvectionScheme { semi_lagrangian, maccormack };
+enum class AdvectionScheme { semi_lagrangian, maccormack, bfecc };
 enum class Interpolation { linear, catmull_rom, monotone_cubic };
 
 struct AdvectionParams {

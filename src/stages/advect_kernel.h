@@ -14,6 +14,14 @@ enum class Limiter {
   revert,  // to the semi-Lagrangian value, where the corrected one leaves those extremes
 };
 
+// What becomes of the sample at the end of a trace.
+enum class AdvectPass {
+  carry,    // it is the value; extremes round it are noted where a limiter will ask for them
+  correct,  // MacCormack: `in` is what was carried, `original` what it came from
+  repair,   // BFECC: likewise, and the original gets what it loses on the way there and back
+  limit,    // BFECC: `in` is the repaired original, `original` what was carried first
+};
+
 // Extremes of each velocity component over a tile.
 template <int D>
 struct VelocityRange {
@@ -29,14 +37,12 @@ struct AdvectTarget {
   int location;       // at_centres or an axis
   int velocity = -1;  // the component that `in` is, if it is one: its brick is at hand
 
-  // Extremes round the departure point, where a limiter will ask for them: written by the first pass
-  // of MacCormack, read by the second.
+  AdvectPass pass = AdvectPass::carry;
+  SampleView<D> original;  // see AdvectPass
+
+  // Extremes round the departure point: written by the first pass, read by the last.
   Limiter limiter = Limiter::none;
   FieldView<float, D> lo, hi;
-
-  // The second pass: `in` is the semi-Lagrangian result, and this what it came from.
-  bool correct = false;
-  SampleView<D> original;
 };
 
 // Traces every live cell and face of a tile through the velocity, and samples each quantity there.
@@ -177,7 +183,7 @@ struct AdvectKernel {
       Vec<Real, D> d;
       for (int a = 0; a < D; ++a) d[a] = read<Real>(departure + a * tile_cells<D> + i.offset());
       Real value;
-      if (target.limiter != Limiter::none && !target.correct) {
+      if (target.limiter != Limiter::none && target.pass == AdvectPass::carry) {
         const Sampled<Real> s = sample_with_bounds<Method, D>(brick, i.at, d);
         value = s.value;
         target.lo.store(i, s.lo);
@@ -185,21 +191,28 @@ struct AdvectKernel {
       } else {
         value = sample<Method, D>(brick, i.at, d);
       }
-      if (target.correct) value = corrected(target, i, value);
+      if (target.pass != AdvectPass::carry) value = finish(target, i, value);
       target.out.store(i, select(mask_of<Real>(bits), value, nothing));
     });
     group.sync();
   }
 
-  // Selle, Fedkiw, Kim, Liu & Rossignac 2008: half the error of going there and back is the error of
-  // going there. `there_and_back` is the semi-Lagrangian result traced back to where it came from.
+  // Half the error of going there and back is the error of going there: taken from the result (MacCormack:
+  // Selle, Fedkiw, Kim, Liu & Rossignac 2008) or from what is carried (BFECC: Dupont & Liu 2003).
   template <class Index, class Real>
-  WHORL_INLINE Real corrected(const AdvectTarget<D>& target, const Index& i, Real there_and_back) const {
+  WHORL_INLINE Real finish(const AdvectTarget<D>& target, const Index& i, Real sampled) const {
+    const Real original = target.original.template own<Real>(i);
+    if (target.pass == AdvectPass::repair) return original + Real(0.5f) * (original - sampled);
+    if (target.pass == AdvectPass::limit) return limited(target, i, sampled, original);
     const Real there = target.in.template own<Real>(i);
-    const Real value = there + Real(0.5f) * (target.original.template own<Real>(i) - there_and_back);
+    return limited(target, i, there + Real(0.5f) * (original - sampled), there);
+  }
+  template <class Index, class Real>
+  WHORL_INLINE Real limited(const AdvectTarget<D>& target, const Index& i, Real value,
+                            Real semi_lagrangian) const {
     if (target.limiter == Limiter::none) return value;
     const Real inside = min(max(value, target.lo(i)), target.hi(i));
-    return target.limiter == Limiter::clamp ? inside : select(inside == value, value, there);
+    return target.limiter == Limiter::clamp ? inside : select(inside == value, value, semi_lagrangian);
   }
 };
 

@@ -72,6 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"maccormack", {.scheme = mc, .limiter = Limiter::none}, {.301, .091, .023}},
         Row{"maccormack_clamped", {.scheme = mc, .limiter = Limiter::clamp}, {.289, .091, .023}},
         Row{"maccormack_reverting", {.scheme = mc, .limiter = Limiter::revert}, {.302, .100, .026}},
+        Row{"bfecc", {.scheme = AdvectionScheme::bfecc, .limiter = Limiter::none}, {.081, .018, .0041}},
         Row{"catmull_rom", {.scheme = sl, .interpolation = Interpolation::catmull_rom}, {.075, .017, .0041}},
         Row{"monotone_cubic",
             {.scheme = sl, .interpolation = Interpolation::monotone_cubic},
