@@ -4,9 +4,7 @@
 #include "geometry/shape.h"
 #include "grid/domain.h"
 #include "scene/varying.h"
-#include "stages/advect.h"
-#include "stages/extend.h"
-#include "stages/project.h"
+#include "solvers/smoke.h"
 
 #include <array>
 #include <cstdint>
@@ -66,6 +64,7 @@ struct GridConfig {
 template <int D>
 struct SmokeConfig {
   AdvectionParams advection;
+  EnergyScheme energy = EnergyScheme::none;
   PressureSolver pressure_solver = ProjectionParams{}.solver;
   std::optional<double> pressure_tolerance;
   WallMode walls = WallMode::cut;

@@ -20,6 +20,8 @@ inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperat
 template <>
 inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack", "bfecc"};
 template <>
+inline constexpr std::string_view words_of<EnergyScheme>[] = {"none", "reflection"};
+template <>
 inline constexpr std::string_view words_of<Interpolation>[] = {"linear", "catmull_rom", "monotone_cubic"};
 template <>
 inline constexpr std::string_view words_of<Limiter>[] = {"none", "clamp", "revert"};
@@ -132,9 +134,13 @@ void describe(V& v, GridConfig& c) {
 template <class V, int D>
 void describe(V& v, SmokeConfig<D>& c) {
   v("advection", c.advection.scheme,
-    {.doc = "How the flow carries things: semi_lagrangian blurs, maccormack keeps detail."});
+    {.doc = "How the flow carries things: semi_lagrangian blurs, maccormack keeps detail, bfecc keeps more "
+            "for half as much work again."});
+  v("energy", c.energy,
+    {.doc = "What keeps swirls alive that splitting a step into advection and pressure would damp: "
+            "reflection takes each step in two halves, with twice the work and far larger steps."});
   v("interpolation", c.advection.interpolation, {.doc = "How values between cells are found."});
-  v("limiter", c.advection.limiter, {.doc = "What keeps maccormack from overshooting."});
+  v("limiter", c.advection.limiter, {.doc = "What keeps maccormack and bfecc from overshooting."});
   v("trace_order", c.advection.trace_order, {.min = 1, .max = 3, .doc = "Order of accuracy of a path."});
   v("pressure_solver", c.pressure_solver,
     {.doc = "How the pressure is found; multigrid_pcg is the fastest."});

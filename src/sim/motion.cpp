@@ -77,12 +77,16 @@ Solid<D> solid_over(const SolidConfig<D>& solid, double t, double dt, const Vec<
   const Vec<double, D> shift = Vec<double, D>{} - origin;
   if (solid.motion.keys.empty()) {
     const Shape<D> rest = moved(solid.shape, shift);
-    return {rest, rest, {}};
+    return {rest, rest, {}, {}};
   }
-  Pose<D> from = pose_at(solid.motion, t), to = pose_at(solid.motion, t + dt);
-  from.translate = from.translate + shift;
-  to.translate = to.translate + shift;
-  return {posed(solid.shape, from), posed(solid.shape, to), velocity_between(from, to, dt)};
+  const auto pose = [&](double time) {
+    Pose<D> p = pose_at(solid.motion, time);
+    p.translate = p.translate + shift;
+    return p;
+  };
+  const Pose<D> from = pose(t), to = pose(t + dt);
+  return {posed(solid.shape, from), posed(solid.shape, to), velocity_between(from, to, dt),
+          posed(solid.shape, pose(t + dt / 2))};
 }
 
 template Shape<2> shape_at(const SolidConfig<2>&, double);

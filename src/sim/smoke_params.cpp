@@ -67,6 +67,7 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
   SmokeParams<D> p;
   p.h = layout.cell_size;
   p.advection = smoke.advection;
+  p.energy = smoke.energy;
   p.projection.solver = smoke.pressure_solver;
   p.walls = smoke.walls;
   p.behind_walls = smoke.behind_walls;

@@ -6,7 +6,9 @@
 #include "stages/measure.h"
 #include "stages/sides.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace whorl {
 
@@ -22,9 +24,24 @@ SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<flo
   return s;
 }
 
+namespace {
+
+// Cells that the air may cross in one go; a little is for rounding.
+template <int D>
+double farthest_part(const SmokeParams<D>& p) {
+  return max_displacement(p.advection.interpolation) - 0.01;
+}
+
+template <int D>
+int parts_of_step(const SmokeParams<D>& p) {
+  return p.energy == EnergyScheme::reflection ? 2 : 1;
+}
+
+}  // namespace
+
 template <int D>
 double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, const StepLimits& limits) {
-  const double most = max_displacement(p.advection.interpolation) - 0.01;
+  const double most = parts_of_step(p) * farthest_part(p);
   const double cells = std::min(limits.cfl, most);
   const double air =
       std::max(max_component(ex, s.velocity), double(max_inflow_component(s.topology()->domain(), p.inflow)));
@@ -91,9 +108,18 @@ std::vector<Conserved<D>> amounts_to_keep(Exec& ex, SmokeState<D>& s, const Smok
   return conserved;
 }
 
+// One round of the stages: a step or half of one.
+template <int D>
+struct Part {
+  double dt;
+  std::vector<Solid<D>> solids;             // where they are at its start and its end
+  MacField<float, D> carried = {};          // the velocity that goes with the flow; empty: the flow itself
+  MacField<float, D>* reflected = nullptr;  // who wants to know it
+};
+
 template <int D>
 void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing,
-                std::vector<Conserved<D>>& conserved, double dt) {
+                std::vector<Conserved<D>>& conserved, const Part<D>& part) {
   const Domain<D>& domain = crossing.from()->domain();
   SmokeState<D> moved;
   moved.others.resize(s.others.size());
@@ -104,10 +130,11 @@ void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Cross
     carried.push_back(
         {from[k], to[k], at_centres, scalar_boundary(domain, clear, clear), &conserved[k].extremes});
   }
+  const MacField<float, D>& velocity = part.carried.topology() ? part.carried : s.velocity;
   for (int a = 0; a < D; ++a)
-    carried.push_back({&s.velocity[a], &moved.velocity[a], a,
-                       velocity_boundary(domain, a, s.velocity[a].background(), p.inflow)});
-  advect<D>(ex, crossing, {&s.velocity, p.inflow}, carried, float(dt / p.h), p.advection);
+    carried.push_back({&velocity[a], &moved.velocity[a], a,
+                       velocity_boundary(domain, a, velocity[a].background(), p.inflow)});
+  advect<D>(ex, crossing, {&s.velocity, p.inflow}, carried, float(part.dt / p.h), p.advection);
   for (std::size_t k = 0; k < from.size(); ++k) *from[k] = std::move(*to[k]);
   s.velocity = std::move(moved.velocity);
 }
@@ -137,11 +164,11 @@ Field<double, D> warm_start(Exec& ex, Field<double, D> pressure, const Crossing<
 
 // What all that is carried is behind walls, for as long as advection reads them.
 template <int D>
-void extend_scalars(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
-  if (p.solids.empty()) return;
+void extend_scalars(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, std::span<const Solid<D>> solids) {
+  if (solids.empty()) return;
   const Zone zone(ex.profile(), "extend_into_solids");
   const CellMask<D> fluid =
-      fluid_cells(ex, cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::before, p.h, p.walls).open);
+      fluid_cells(ex, cut_faces<D>(ex, s.topology(), solids, &Solid<D>::before, p.h, p.walls).open);
   for (Field<float, D>* q : s.carried()) extend_into_solids(ex, *q, fluid);
 }
 
@@ -164,19 +191,27 @@ void fit_to_solids(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
   extend_into_solids<D>(ex, s.velocity, faces.open, p.solids, &Solid<D>::before, p.h, p.behind_walls);
 }
 
+namespace {
+
+// 2 u - v, in place of v.
 template <int D>
-StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
-  const Zone zone(ex.profile(), "step");
-  StepReport report;
-  report.finite = std::isfinite(max_component(ex, s.velocity) * dt) && dt > 0;
-  if (!report.finite) return report;
-  const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
-  CHECK(p.quantities.size() == s.others.size(), p.quantities.size(), " quantities for ", s.others.size(),
-        " fields");
+void reflect(Exec& ex, MacField<float, D>& v, const MacField<float, D>& u) {
+  for (int a = 0; a < D; ++a) {
+    const FieldView<float, D> to = v[a].view();
+    const FieldView<const float, D> by = u[a].view();
+    for_rows(ex, v.topology()->tile_set(),
+             [=](const RowIndex<D>& r) { to.store(r, by(r) + (by(r) - to(r))); });
+  }
+}
+
+template <int D>
+SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing,
+                      Field<double, D>& pressure, const Part<D>& part) {
+  const double dt = part.dt;
   std::vector<Conserved<D>> conserved = amounts_to_keep(ex, s, p, dt);
-  extend_scalars(ex, s, p);
-  advect_all(ex, s, p, crossing, conserved, dt);
-  CutFaces<D> faces = cut_faces<D>(ex, s.topology(), p.solids, &Solid<D>::shape, p.h, p.walls);
+  extend_scalars<D>(ex, s, p, part.solids);
+  advect_all(ex, s, p, crossing, conserved, part);
+  CutFaces<D> faces = cut_faces<D>(ex, s.topology(), part.solids, &Solid<D>::shape, p.h, p.walls);
   const CellMask<D> fluid = fluid_cells(ex, faces.open);
   for (Field<float, D>* q : s.carried()) clear_solids(ex, *q, fluid);
   restore_all(ex, s, p, conserved);
@@ -186,12 +221,83 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   confine_vorticity(ex, s.velocity, p.vorticity_confinement, p.h, dt);
   enforce_solids(ex, s.velocity, faces);
   enforce_sides(ex, s.velocity, p.inflow);
-  s.pressure = warm_start(ex, std::move(s.pressure), crossing);
+  if (part.reflected) *part.reflected = s.velocity.clone(ex);
+  pressure = warm_start(ex, std::move(pressure), crossing);
   const PressureSystem<D> system = pressure_system(ex, std::move(faces.open));
-  report.pressure = project(ex, s.velocity, s.pressure, system, faces.walls, p.projection, p.h, dt);
-  extend_into_solids<D>(ex, s.velocity, system.open, p.solids, &Solid<D>::shape, p.h, p.behind_walls);
-  report.retiled = crossing.from() != crossing.to();
+  const SolveReport report = project(ex, s.velocity, pressure, system, faces.walls, p.projection, p.h, dt);
+  const auto extend = [&](MacField<float, D>& u) {
+    extend_into_solids<D>(ex, u, system.open, part.solids, &Solid<D>::shape, p.h, p.behind_walls);
+  };
+  if (part.reflected) {
+    reflect(ex, *part.reflected, s.velocity);
+    extend(*part.reflected);
+  }
+  extend(s.velocity);
   s.time += dt;
+  return report;
+}
+
+template <int D>
+std::vector<Solid<D>> first_half(std::vector<Solid<D>> solids) {
+  for (Solid<D>& solid : solids) solid.shape = solid.halfway.value_or(solid.shape);
+  return solids;
+}
+template <int D>
+std::vector<Solid<D>> second_half(std::vector<Solid<D>> solids) {
+  for (Solid<D>& solid : solids) solid.before = solid.halfway.value_or(solid.before);
+  return solids;
+}
+
+SolveReport both(const SolveReport& x, const SolveReport& y) {
+  SolveReport r = y;
+  r.converged = x.converged && y.converged;
+  r.iterations += x.iterations;
+  r.seconds += x.seconds;
+  r.residual = std::max(x.residual, y.residual);
+  r.imbalance = std::max(x.imbalance, y.imbalance);
+  r.imbalance_total = (x.imbalance_total + y.imbalance_total) / 2;
+  return r;
+}
+
+// The pressure of the first half acts for the whole step; what is left for the second is next to nothing.
+template <int D>
+SolveReport take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing,
+                        double dt) {
+  MacField<float, D> reflected;
+  SolveReport report = take_part<D>(ex, s, p, crossing, s.pressure,
+                                    {.dt = dt / 2, .solids = first_half(p.solids), .reflected = &reflected});
+  const Crossing<D> stay(ex, s.topology(), s.topology());
+  // The air may be faster by now than one go can carry it.
+  const double cells = max_component(ex, s.velocity) * dt / 2 / p.h;
+  const int parts = std::isfinite(cells) ? std::max(1, int(std::ceil(cells / farthest_part(p)))) : 1;
+  for (int k = 0; k < parts; ++k) {
+    Field<double, D> pressure(ex, s.topology());
+    report = both(report, take_part<D>(ex, s, p, stay, pressure,
+                                       {.dt = dt / 2 / parts,
+                                        .solids = second_half(p.solids),
+                                        .carried = std::exchange(reflected, {})}));
+  }
+  return report;
+}
+
+}  // namespace
+
+template <int D>
+StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+  const Zone zone(ex.profile(), "step");
+  CHECK(p.quantities.size() == s.others.size(), p.quantities.size(), " quantities for ", s.others.size(),
+        " fields");
+  StepReport report;
+  report.finite = std::isfinite(max_component(ex, s.velocity) * dt) && dt > 0;
+  if (!report.finite) return report;
+  const double start = s.time;
+  const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
+  if (p.energy == EnergyScheme::reflection)
+    report.pressure = take_halves(ex, s, p, crossing, dt);
+  else
+    report.pressure = take_part<D>(ex, s, p, crossing, s.pressure, {.dt = dt, .solids = p.solids});
+  report.retiled = crossing.from() != crossing.to();
+  s.time = start + dt;
   ++s.steps;
   return report;
 }

@@ -14,6 +14,13 @@
 
 namespace whorl {
 
+// What keeps the flow from losing its energy to the splitting into advection and projection.
+enum class EnergyScheme {
+  none,
+  reflection,  // advection-reflection (Zehnder, Narain & Thomaszewski 2018): two halves a step, and between
+               // them what the projection took is taken once more, so that it is right in the middle
+};
+
 // What the air carries besides smoke and heat; clear air has none of it.
 struct Quantity {
   std::string name;
@@ -25,6 +32,7 @@ template <int D>
 struct SmokeParams {
   double h = 1;  // cell size, m
   AdvectionParams advection;
+  EnergyScheme energy = EnergyScheme::none;
   ProjectionParams projection;
   BuoyancyParams<D> buoyancy;
   double density_dissipation = 0;      // 1/s

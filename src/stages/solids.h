@@ -7,6 +7,7 @@
 #include "grid/retile.h"
 
 #include <array>
+#include <optional>
 #include <span>
 
 namespace whorl {
@@ -31,6 +32,7 @@ struct Solid {
   Shape<D> before;  // where it is at the start of a step …
   Shape<D> shape;   // … and at its end
   RigidVelocity<D> velocity;
+  std::optional<Shape<D>> halfway = {};  // where it is in the middle of the step, if it moves
 };
 
 enum class WallMode {
