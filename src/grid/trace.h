@@ -9,11 +9,16 @@
 
 namespace whorl {
 
-// Where a quantity lives: at cell centres, or on the low faces along an axis.
+// Where a quantity lives: at cell centres, on the low faces along an axis, or in the middle of the edge along
+// an axis that starts at the cell's low corner (in 2D there is one axis more: its edge is the corner itself).
 inline constexpr int at_centres = -1;
+WHORL_INLINE constexpr int at_edges(int axis) { return 3 + axis; }
 
 // From a cell's low corner to its sample, along axis a, in cells.
-WHORL_INLINE constexpr float sample_offset(int location, int a) { return a == location ? 0.f : 0.5f; }
+WHORL_INLINE constexpr float sample_offset(int location, int a) {
+  const bool on_edge = location >= at_edges(0);
+  return (on_edge ? a != location - at_edges(0) : a == location) ? 0.f : 0.5f;
+}
 
 // The velocity at a point `d` away from where a quantity at `location` lives: each component by
 // multilinear interpolation from its own faces (Bridson & Müller-Fischer 2007, ch. 3).

@@ -20,7 +20,7 @@ inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperat
 template <>
 inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack", "bfecc"};
 template <>
-inline constexpr std::string_view words_of<EnergyScheme>[] = {"none", "reflection"};
+inline constexpr std::string_view words_of<EnergyScheme>[] = {"none", "reflection", "ivock"};
 template <>
 inline constexpr std::string_view words_of<Interpolation>[] = {"linear", "catmull_rom", "monotone_cubic"};
 template <>
@@ -138,7 +138,8 @@ void describe(V& v, SmokeConfig<D>& c) {
             "for half as much work again."});
   v("energy", c.energy,
     {.doc = "What keeps swirls alive that splitting a step into advection and pressure would damp: "
-            "reflection takes each step in two halves, with twice the work and far larger steps."});
+            "reflection takes each step in two halves, with twice the work and far larger steps; ivock puts "
+            "back the vorticity that advection loses."});
   v("interpolation", c.advection.interpolation, {.doc = "How values between cells are found."});
   v("limiter", c.advection.limiter, {.doc = "What keeps maccormack and bfecc from overshooting."});
   v("trace_order", c.advection.trace_order, {.min = 1, .max = 3, .doc = "Order of accuracy of a path."});

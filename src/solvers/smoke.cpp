@@ -3,8 +3,10 @@
 #include "stages/confine.h"
 #include "stages/conserve.h"
 #include "stages/dissipate.h"
+#include "stages/ivock.h"
 #include "stages/measure.h"
 #include "stages/sides.h"
+#include "stages/vorticity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,7 +136,14 @@ void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Cross
   for (int a = 0; a < D; ++a)
     carried.push_back({&velocity[a], &moved.velocity[a], a,
                        velocity_boundary(domain, a, velocity[a].background(), p.inflow)});
+  std::vector<Field<float, D>> swirl, moved_swirl;
+  if (p.energy == EnergyScheme::ivock) swirl = stretched_vorticity(ex, velocity, p.h, part.dt);
+  moved_swirl.resize(swirl.size());
+  for (std::size_t k = 0; k < swirl.size(); ++k)
+    carried.push_back(
+        {&swirl[k], &moved_swirl[k], at_edges(curl_axis<D>(int(k))), scalar_boundary(domain, 0.f, 0.f)});
   advect<D>(ex, crossing, {&s.velocity, p.inflow}, carried, float(part.dt / p.h), p.advection);
+  if (!swirl.empty()) restore_vorticity(ex, moved.velocity, moved_swirl, p.h);
   for (std::size_t k = 0; k < from.size(); ++k) *from[k] = std::move(*to[k]);
   s.velocity = std::move(moved.velocity);
 }

@@ -19,6 +19,7 @@ enum class EnergyScheme {
   none,
   reflection,  // advection-reflection (Zehnder, Narain & Thomaszewski 2018): two halves a step, and between
                // them what the projection took is taken once more, so that it is right in the middle
+  ivock,       // vorticity that advection loses is put back (stages/ivock.h)
 };
 
 // What the air carries besides smoke and heat; clear air has none of it.

@@ -35,7 +35,7 @@ template <int D>
 struct Carried {
   const Field<float, D>* in;
   Field<float, D>* out;
-  int location = at_centres;  // or the axis of a face component
+  int location = at_centres;  // or the axis of a face component, or at_edges()
   Boundary<D> boundary;
   Extremes<D>* extremes = nullptr;  // for who wants to know them
 };

@@ -34,7 +34,7 @@ struct AdvectTarget {
   SampleView<D> in;
   FieldView<float, D> out;
   float background;   // for cells that hold nothing
-  int location;       // at_centres or an axis
+  int location;       // at_centres, an axis, or at_edges() of one
   int velocity = -1;  // the component that `in` is, if it is one: its brick is at hand
 
   AdvectPass pass = AdvectPass::carry;
@@ -49,6 +49,7 @@ struct AdvectTarget {
 template <class Method, int D>
 struct AdvectKernel {
   static constexpr int max_targets = 8;
+  static constexpr int last_location = at_edges(2);
 
   SampleView<D> velocity[D];
   const VelocityRange<D>* ranges;  // [slot of the velocity's topology]
@@ -89,7 +90,7 @@ struct AdvectKernel {
   template <class Group>
   WHORL_INLINE void operator()(const Group& group) const {
     bool live_somewhere = false;
-    for (int location = at_centres; location < D; ++location)
+    for (int location = at_centres; location <= last_location; ++location)
       live_somewhere = live_somewhere || (carries(location) && any_live(group, location));
 
     Brick<D> u[D], own{};
@@ -103,7 +104,7 @@ struct AdvectKernel {
       }
       own = {next, target_box(group.tile())};
     }
-    for (int location = at_centres; location < D; ++location) {
+    for (int location = at_centres; location <= last_location; ++location) {
       if (!carries(location)) continue;
       const bool live = live_somewhere && any_live(group, location);
       if (live) trace_from(group, u, location, departure);
@@ -124,7 +125,7 @@ struct AdvectKernel {
   }
   template <class Index>
   WHORL_INLINE unsigned live_bits(const Index& i, int location) const {
-    return location == at_centres ? topology.active_bits(i) : topology.live_face_bits(i, location);
+    return location >= 0 && location < D ? topology.live_face_bits(i, location) : topology.active_bits(i);
   }
   template <class Group>
   WHORL_INLINE bool any_live(const Group& group, int location) const {
@@ -136,6 +137,10 @@ struct AdvectKernel {
   WHORL_INLINE auto velocity_at(const Brick<D>* u, const Index& i) const {
     using Real = typename Index::Real;
     Vec<Real, D> v;
+    if constexpr (location >= at_edges(0)) {
+      for (int a = 0; a < D; ++a) v[a] = Real(0.f);
+      return sample_velocity<D>(u, i.at, location, v);
+    }
     for (int a = 0; a < D; ++a) {
       const auto at = [&](Coord<D> c) { return read<Real>(u[a].at(c)); };
       const Coord<D> next = i.at + Coord<D>::unit(a);
@@ -155,7 +160,7 @@ struct AdvectKernel {
   template <class Group, int location = at_centres>
   WHORL_INLINE void trace_from(const Group& group, const Brick<D>* u, int from, float* departure) const {
     if (from == location) return trace_all<location>(group, u, departure);
-    if constexpr (location + 1 < D) trace_from<Group, location + 1>(group, u, from, departure);
+    if constexpr (location < last_location) trace_from<Group, location + 1>(group, u, from, departure);
   }
   template <int location, class Group>
   WHORL_HD void trace_all(const Group& group, const Brick<D>* u, float* departure) const {

@@ -69,6 +69,7 @@ const Scheme schemes[] = {
     {"bfecc", {.scheme = AdvectionScheme::bfecc}, EnergyScheme::none},
     {"cubic", {.interpolation = Interpolation::monotone_cubic, .trace_order = 3}, EnergyScheme::none},
     {"reflection", {}, EnergyScheme::reflection},
+    {"ivock", {}, EnergyScheme::ivock},
     {"bfecc_reflection",
      {.scheme = AdvectionScheme::bfecc, .limiter = Limiter::none},
      EnergyScheme::reflection},

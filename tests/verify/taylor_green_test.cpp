@@ -10,30 +10,46 @@
 namespace whorl {
 namespace {
 
-double energy_kept(int n, double cfl, AdvectionScheme scheme, EnergyScheme energy, Limiter limiter) {
+// At the end, and at its most.
+struct Kept {
+  double last, most;
+};
+
+// In 3D the vortex breaks up into smaller ones, whose energy is all there until they reach the grid. Reflection
+// keeps it so well there that the second-order error of the grid shows: with 32 cells a side 3 % too much.
+template <int D>
+Kept energy_kept(int n, double cfl, double until, const AdvectionParams& advection, EnergyScheme energy) {
   Exec ex;
-  const Box<2> box{{0, 0}, {n, n}};
+  const Box<D> box{{}, Coord<D>::filled(n)};
   const double h = 2 * M_PI / n;
-  SmokeState<2> s = make_smoke<2>(ex, Topology<2>::of_box(ex, box_domain<2>(box, Side::periodic)));
-  for_each_coord(box, [&](const Coord<2>& c) {
-    s.velocity[0].set(c, float(std::sin(h * c[0]) * std::cos(h * (c[1] + 0.5))));
-    s.velocity[1].set(c, float(-std::cos(h * (c[0] + 0.5)) * std::sin(h * c[1])));
+  SmokeState<D> s = make_smoke<D>(ex, Topology<D>::of_box(ex, box_domain<D>(box, Side::periodic)));
+  for_each_coord(box, [&](const Coord<D>& c) {
+    const auto x = [&](int axis, int a) { return h * (c[a] + double(sample_offset(axis, a))); };
+    for (int axis = 0; axis < 2; ++axis) {
+      double u = axis == 0 ? 1 : -1;
+      for (int a = 0; a < D; ++a) u *= a == axis ? std::sin(x(axis, a)) : std::cos(x(axis, a));
+      s.velocity[axis].set(c, float(u));
+    }
   });
-  SmokeParams<2> p;
+  SmokeParams<D> p;
   p.h = h;
   p.sparse = false;
-  p.advection = {.scheme = scheme, .limiter = limiter, .trace_order = 3};
+  p.advection = advection;
+  p.advection.trace_order = 3;
   p.energy = energy;
   p.projection.solve.relative = 1e-6;
 
   const double start = kinetic_energy(ex, s.velocity, h);
-  const int steps = int(std::ceil(10 / (cfl * h)));
+  const int steps = int(std::ceil(until / (cfl * h)));
+  Kept kept{1, 1};
   for (int k = 0; k < steps; ++k) {
-    const StepReport report = step(ex, s, p, 10. / steps);
+    const StepReport report = step(ex, s, p, until / steps);
     EXPECT_TRUE(report.pressure.converged);
+    kept.last = kinetic_energy(ex, s.velocity, h) / start;
+    kept.most = std::max(kept.most, kept.last);
   }
-  EXPECT_NEAR(s.time, 10, 1e-9);
-  return kinetic_energy(ex, s.velocity, h) / start;
+  EXPECT_NEAR(s.time, until, 1e-9);
+  return kept;
 }
 
 TEST(TaylorGreen, KeepsTheEnergyOfTheTable) {
@@ -55,11 +71,32 @@ TEST(TaylorGreen, KeepsTheEnergyOfTheTable) {
         Column{"MacCormack clamped, reflected", mc, reflection, Limiter::clamp, {.991, .990, .998, .9987}}})
     for (const int row : {0, 1, 2, 3}) {
       const int n = row < 2 ? 64 : 128, cfl = row % 2 ? 4 : 1;
-      const double kept = energy_kept(n, cfl, column.scheme, column.energy, column.limiter);
+      const double kept =
+          energy_kept<2>(n, cfl, 10, {.scheme = column.scheme, .limiter = column.limiter}, column.energy)
+              .last;
       std::printf("%-30s N = %3d, CFL %d: %.4f, table %.4f\n", column.name, n, cfl, kept, column.kept[row]);
       EXPECT_NEAR(kept, column.kept[row], 0.1 * std::min(column.kept[row], 1.1 - column.kept[row]));
     }
 }
+
+template <int D>
+void expect_energy_is_kept(int n, double until) {
+  for (const AdvectionScheme scheme : {AdvectionScheme::semi_lagrangian, AdvectionScheme::maccormack})
+    for (const double cfl : {1., 4.}) {
+      const AdvectionParams advection{.scheme = scheme};
+      const Kept without = energy_kept<D>(n, cfl, until, advection, EnergyScheme::none);
+      for (const EnergyScheme energy : {EnergyScheme::reflection, EnergyScheme::ivock}) {
+        const Kept with = energy_kept<D>(n, cfl, until, advection, energy);
+        std::printf("%dD, scheme %d, CFL %g, %s: %.4f, at most %.4f; without %.4f\n", D, int(scheme), cfl,
+                    energy == EnergyScheme::ivock ? "ivock" : "reflection", with.last, with.most,
+                    without.last);
+        EXPECT_LT(std::abs(with.last - 1), std::abs(without.last - 1));
+        EXPECT_LE(with.most, 1.01);
+      }
+    }
+}
+TEST(TaylorGreen, EveryEnergySchemeKeepsMore2D) { expect_energy_is_kept<2>(64, 10); }
+TEST(TaylorGreen, EveryEnergySchemeKeepsMore3D) { expect_energy_is_kept<3>(64, 3); }
 
 }  // namespace
 }  // namespace whorl
