@@ -23,7 +23,7 @@ std::vector<double> best_seconds(int rounds, const std::vector<std::function<voi
   return best;
 }
 
-void Table::add(std::string name, Figures figures) {
+void Table::add(std::string name, Figures figures, Figures more) {
   if (lines_.empty()) {
     std::printf("%s\n%-44s", title_.c_str(), "");
     for (const auto& [key, value] : figures) std::printf("  %8s", key.c_str());
@@ -39,6 +39,7 @@ void Table::add(std::string name, Figures figures) {
   }
   std::printf("\n");
   std::fflush(stdout);
+  figures.insert(figures.end(), more.begin(), more.end());
   lines_.emplace_back(std::move(name), std::move(figures));
 }
 

@@ -27,7 +27,8 @@ class Table {
   explicit Table(std::string title, std::string name_key = "name")
       : title_(std::move(title)), name_key_(std::move(name_key)) {}
 
-  void add(std::string name, Figures figures);    // prints it, with the column heads before the first
+  // Prints it, with the column heads before the first; `more` goes to the file alone.
+  void add(std::string name, Figures figures, Figures more = {});
   int write_json(const std::string& file) const;  // 0, or the exit code after saying why not
 
  private:
@@ -42,6 +43,7 @@ int stencil(const Options& options);
 int advect(const Options& options);
 int poisson(const Options& options);
 int sparse(const Options& options);
+int smoke(const Options& options);
 #if WHORL_HAVE_CUDA
 int cuda(const Options& options);
 #endif

@@ -15,19 +15,18 @@ struct Benchmark {
   int (*run)(const Options&);
 };
 constexpr Benchmark benchmarks[] = {
-    {"stencil", whorl::bench::stencil}, {"advect", whorl::bench::advect},
-    {"poisson", whorl::bench::poisson}, {"sparse", whorl::bench::sparse},
+    {"stencil", whorl::bench::stencil}, {"advect", whorl::bench::advect}, {"poisson", whorl::bench::poisson},
+    {"sparse", whorl::bench::sparse},   {"smoke", whorl::bench::smoke},
 #if WHORL_HAVE_CUDA
     {"cuda", whorl::bench::cuda},
 #endif
 };
 
 int usage(const char* what, const char* word) {
-  std::fprintf(
-      stderr,
-      "whorl-bench: %s '%s'; try: whorl-bench stencil|advect|poisson|sparse [--size N] [--threads N ...] "
-      "[--json FILE] [--svg FILE] [--only SOLVER]\n",
-      what, word);
+  std::fprintf(stderr,
+               "whorl-bench: %s '%s'; try: whorl-bench stencil|advect|poisson|sparse|smoke [--size N] "
+               "[--threads N ...] [--json FILE] [--svg FILE] [--only SOLVER]\n",
+               what, word);
   return 2;
 }
 

@@ -1,103 +1,19 @@
 #include "peers.h"
 
+#include "program.h"
+
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
-
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace whorl::bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int max_runs = 4;
-
-struct Outcome {
-  int exit_code = 0;
-  bool timed_out = false;
-  std::string output;
-};
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> all;
-  for (std::string& word : words) all.push_back(word.data());
-  all.push_back(nullptr);
-  return all;
-}
-
-// Open MPI refuses to run as root, or with more ranks than it sees cores, unless told. Other MPIs take no
-// notice of these.
-std::vector<std::string> environment() {
-  std::vector<std::string> variables;
-  for (char** variable = environ; *variable; ++variable) variables.emplace_back(*variable);
-  for (const char* more : {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                           "OMPI_MCA_rmaps_base_oversubscribe=1"})
-    variables.emplace_back(more);
-  return variables;
-}
-
-// None if it ran past the deadline.
-std::optional<int> wait_until(pid_t child, Clock::time_point deadline) {
-  for (;;) {
-    int status = 0;
-    if (waitpid(child, &status, WNOHANG) == child)
-      return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    if (Clock::now() > deadline) return {};
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-}
-
-std::string read_from_start(std::FILE* file) {
-  std::rewind(file);
-  std::string text(4096, '\0');
-  text.resize(std::fread(text.data(), 1, text.size(), file));
-  return text;
-}
-
-// It stays in our process group, so that a Ctrl-C ends it as well.
-Result<Outcome> run_program(std::vector<std::string> words, double timeout_s) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(std::tmpfile(), std::fclose);
-  if (!output) return Error{ErrorCode::resources, std::string("no temporary file: ") + std::strerror(errno)};
-  std::vector<std::string> variables = environment();
-  posix_spawn_file_actions_t streams;
-  posix_spawn_file_actions_init(&streams);
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_adddup2(&streams, fileno(output.get()), stream);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, words[0].c_str(), &streams, nullptr, pointers(words).data(),
-                                  pointers(variables).data());
-  posix_spawn_file_actions_destroy(&streams);
-  if (failed) return Error{ErrorCode::resources, "cannot start " + words[0] + ": " + std::strerror(failed)};
-
-  Outcome outcome;
-  const auto in = [](double s) { return Clock::now() + std::chrono::microseconds(std::int64_t(1e6 * s)); };
-  std::optional<int> code = wait_until(child, in(timeout_s));
-  if (!code) {
-    outcome.timed_out = true;
-    kill(child, SIGTERM);  // mpirun passes it on to its ranks
-    code = wait_until(child, in(5));
-  }
-  if (!code) {
-    kill(child, SIGKILL);
-    code = wait_until(child, Clock::time_point::max());
-  }
-  outcome.exit_code = *code;
-  outcome.output = read_from_start(output.get());
-  return outcome;
-}
 
 // The peer's own line amid what mpirun says, or else the first.
 std::string reason_in(const Outcome& outcome) {
@@ -110,13 +26,11 @@ std::string reason_in(const Outcome& outcome) {
 }
 
 Result<std::string> program_of(const Peer& peer) {
-  std::error_code failed;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
-  const std::filesystem::path program = self.parent_path() / ("whorl-peer-" + std::string(peer.name));
-  if (failed || !std::filesystem::exists(program, failed))
+  Result<std::string> program = beside_this_program("whorl-peer-" + std::string(peer.name));
+  if (!program)
     return Error{ErrorCode::usage,
                  "not built (cmake --preset release -DWHORL_PEERS=ON; see bench/README.md)"};
-  return program.string();
+  return program;
 }
 
 Result<SolverFigures> solve_once(const Peer& peer, const PoissonFile& problem, AnswerFile& answer,

@@ -1,5 +1,6 @@
 // Each pressure solver, and other people's (peers.h), on V-P1's problem to a true residual of 1e-6: the unit
 // cube with walls, an open top, a solid sphere inside and a right side that is smooth with some noise.
+#include "bandwidth.h"
 #include "harness.h"
 #include "linear/solve.h"
 #include "peers.h"
@@ -35,28 +36,8 @@ constexpr Solver solvers[] = {
     {"jacobi", PressureSolver::jacobi, 5},
 };
 
-// Bytes a cell that an iteration of multigrid_pcg moves, with the read that each written line costs: the
-// cycle's passes over the finest grid and a seventh more for the others, then the three of the iteration.
-constexpr double cycle_bytes = 12 + 16 + 8 + 8 + 3 * 16, iteration_bytes = cycle_bytes * 8 / 7 + 12 + 4 + 28;
-
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// STREAM's triad.
-double bytes_per_second(Exec& ex) {
-  const std::int64_t n = std::int64_t(1) << 25;
-  Buffer<float> a = ex.buffer<float>(std::size_t(n)), b = ex.buffer<float>(std::size_t(n)),
-                c = ex.buffer<float>(std::size_t(n));
-  std::fill(b.begin(), b.end(), 1.f);
-  std::fill(c.begin(), c.end(), 2.f);
-  const auto triad = [&] {
-    ex.parallel_for(n, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
-      float* __restrict out = a.data();
-      for (std::int64_t i = begin; i < end; ++i) out[i] = b[std::size_t(i)] + 3.f * c[std::size_t(i)];
-    });
-  };
-  return 16 * double(n) / best_seconds(8, {triad})[0];
 }
 
 // The file's problem on tiles.

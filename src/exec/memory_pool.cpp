@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t huge_page = std::size_t(2) << 20;
 constexpr std::size_t cache_line = 64;
 
-// Eight sizes an octave: a grid that grows by a few tiles finds its old blocks again, at most an
-// eighth larger than it needs.
+// Sixteen sizes an octave: a grid that grows by a few tiles finds its old blocks again, at most a
+// sixteenth larger than it needs.
 std::size_t rounded(std::size_t bytes) {
   bytes = std::max(bytes, cache_line);
-  const std::size_t step = std::max(std::bit_floor(bytes) / 8, cache_line);
+  const std::size_t step = std::max(std::bit_floor(bytes) / 16, cache_line);
   return (bytes + step - 1) / step * step;
 }
 

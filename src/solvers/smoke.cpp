@@ -223,7 +223,7 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
   CutFaces<D> faces = cut_faces<D>(ex, s.topology(), part.solids, &Solid<D>::shape, p.h, p.walls);
   const CellMask<D> fluid = fluid_cells(ex, faces.open);
   for (Field<float, D>* q : s.carried()) clear_solids(ex, *q, fluid);
-  restore_all(ex, s, p, conserved);
+  restore_all(ex, s, p, std::exchange(conserved, {}));
   s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, fluid.view(), p.sources, p.h, dt);
   dissipate_all(ex, s, p, dt);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);

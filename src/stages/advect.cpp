@@ -2,7 +2,6 @@
 
 #include "grid/field_sampler.h"
 
-#include <utility>
 #include <vector>
 
 namespace whorl {
@@ -95,10 +94,9 @@ struct Advection {
     }
   }
 
-  AdvectTarget<D> first_pass(const Carried<D>& q, Field<float, D>& out) const {
+  AdvectTarget<D> first_pass(const Carried<D>& q) const {
     AdvectTarget<D> target{};
     target.in = sample_view(*q.in, crossing, q.boundary);
-    target.out = out.view();
     target.background = q.in->background();
     target.location = q.location;
     target.velocity = -1;
@@ -136,49 +134,58 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
   for (std::size_t begin = 0; begin < carried.size(); begin += batch) {
     const std::span<const Carried<D>> now = carried.subspan(begin, std::min(batch, carried.size() - begin));
     std::vector<AdvectTarget<D>> targets;
-    for (const Carried<D>& q : now) {
-      *q.out = make(q);
-      targets.push_back(advection.first_pass(q, *q.out));
-    }
+    for (const Carried<D>& q : now) targets.push_back(advection.first_pass(q));
+    const auto write_to = [&](std::size_t k, Field<float, D>& out) {
+      out = make(now[k]);
+      targets[k].out = out.view();
+    };
     if (params.scheme == AdvectionScheme::semi_lagrangian) {
+      for (std::size_t k = 0; k < now.size(); ++k) write_to(k, *now[k].out);
       advection.run(targets, -step);
       continue;
     }
 
     // There and back: the semi-Lagrangian result, then the same traced the other way from it.
     const Crossing<D> stay(ex, to, to);
-    std::vector<Field<float, D>> there;
+    const bool limited = params.limiter != Limiter::none, again = params.scheme == AdvectionScheme::bfecc;
+    std::vector<Field<float, D>> there(now.size()), repaired(now.size());
     std::vector<Extremes<D>> extremes(now.size());
     for (std::size_t k = 0; k < now.size(); ++k) {
       AdvectTarget<D>& target = targets[k];
-      there.push_back(make(now[k]));
-      target.out = there.back().view();
+      write_to(k, there[k]);
       target.limiter = params.limiter;
-      if (params.limiter == Limiter::none) continue;
+      if (!limited) continue;
       extremes[k] = {make(now[k]), make(now[k])};
       target.lo = extremes[k].lo.view();
       target.hi = extremes[k].hi.view();
     }
     advection.run(targets, -step);
-    const bool again = params.scheme == AdvectionScheme::bfecc;
+
+    // The last pass may write where it alone reads a limit.
+    const auto write_result = [&](std::size_t k) {
+      if (now[k].extremes || !limited) return write_to(k, *now[k].out);
+      targets[k].out = targets[k].lo;
+      *now[k].out = std::move(extremes[k].lo);
+    };
     for (std::size_t k = 0; k < now.size(); ++k) {
       AdvectTarget<D>& target = targets[k];
       target.pass = again ? AdvectPass::repair : AdvectPass::correct;
       target.original = target.in;
       target.in = sample_view(there[k], stay, now[k].boundary.outward());  // forward leads out of open sides
       target.velocity = -1;
-      target.out = now[k].out->view();
+      if (again)
+        write_to(k, repaired[k]);
+      else
+        write_result(k);
     }
     advection.run(targets, step);
     if (again) {
-      std::vector<Field<float, D>> repaired;
       for (std::size_t k = 0; k < now.size(); ++k) {
         AdvectTarget<D>& target = targets[k];
-        repaired.push_back(std::exchange(*now[k].out, make(now[k])));
         target.pass = AdvectPass::limit;
         target.original = sample_view(there[k], stay, now[k].boundary);
         target.in = sample_view(repaired[k], stay, now[k].boundary);
-        target.out = now[k].out->view();
+        write_result(k);
       }
       advection.run(targets, -step);
     }

@@ -98,6 +98,8 @@ fi
 
 run "$bin/whorl" bench stencil --size 16 --json "$work/stencil.json"
 [[ $status == 0 && -s $work/stencil.json ]] || fail "whorl bench stencil --size 16 --json: wanted exit 0 and a file"
+run "$bin/whorl" bench smoke --size 16 --threads 1 --only whorl --json "$work/smoke.json"
+if [[ $status != 0 || $(<"$work/smoke.json") != *'"ns_per_cell"'* ]]; then fail "whorl bench smoke: wanted exit 0 and a file"; fi
 
 cp "$bin/whorl" "$work/whorl"
 run "$work/whorl" bench stencil
