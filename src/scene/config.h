@@ -64,6 +64,7 @@ struct GridConfig {
 template <int D>
 struct SmokeConfig {
   AdvectionParams advection;
+  std::optional<AdvectionScheme> velocity_advection;
   EnergyScheme energy = EnergyScheme::none;
   PressureSolver pressure_solver = ProjectionParams{}.solver;
   std::optional<double> pressure_tolerance;
@@ -84,6 +85,8 @@ struct SmokeConfig {
   int margin = 8;
   int hysteresis = 4;
   double density_threshold = 1e-3;
+  double temperature_threshold = 1;
+  std::optional<double> speed_threshold;
 };
 
 template <int D>

@@ -136,6 +136,8 @@ void describe(V& v, SmokeConfig<D>& c) {
   v("advection", c.advection.scheme,
     {.doc = "How the flow carries things: semi_lagrangian blurs, maccormack keeps detail, bfecc keeps more "
             "for half as much work again."});
+  v("velocity_advection", c.velocity_advection,
+    {.doc = "How the flow carries its own velocity.", .absent = "as advection says"});
   v("energy", c.energy,
     {.doc = "What keeps swirls alive that splitting a step into advection and pressure would damp: "
             "reflection takes each step in two halves, with twice the work and far larger steps; ivock puts "
@@ -199,6 +201,18 @@ void describe(V& v, SmokeConfig<D>& c) {
     {.unit = "cells", .min = 0, .max = 64, .doc = "How much farther smoke must be before grid is given up."});
   v("density_threshold", c.density_threshold,
     {.min = 1e-6, .max = 1, .doc = "A cell with less density counts as clear air for the sparse grid."});
+  v("temperature_threshold", c.temperature_threshold,
+    {.unit = "K",
+     .min = 1e-3,
+     .max = 1000,
+     .doc = "… if it is no further than this from the ambient temperature, either."});
+  v("speed_threshold", c.speed_threshold,
+    {.unit = "m/s",
+     .min = 1e-6,
+     .max = 1000,
+     .doc = "Air that moves faster than this against the wind keeps its grid, smoke or not.",
+     .absent = "clear air never does",
+     .example = "0.05"});
 }
 
 template <class V, int D>

@@ -60,7 +60,6 @@ class InitialSmoke {
     return scene_.smoke.initial_temperature.value_or(Varying(scene_.smoke.ambient_temperature));
   }
   bool holds_smoke(const Coord<D>& tile, int worker) const {
-    const SmokeParams<D> thresholds;
     bool found = false;
     const Coord<D> first = tile * tile_side;
     for_each_coord(Box<D>{first, first + Coord<D>::filled(tile_side)}, [&](const Coord<D>& cell) {
@@ -68,7 +67,7 @@ class InitialSmoke {
       const Vec<double, D> x = layout_.centre(cell);
       const double heat = temperature_[worker].at(x, 0) - scene_.smoke.ambient_temperature;
       found = !(std::abs(density_[worker].at(x, 0)) <= scene_.smoke.density_threshold &&
-                std::abs(heat) <= double(thresholds.temperature_threshold));
+                std::abs(heat) <= scene_.smoke.temperature_threshold);
     });
     return found;
   }

@@ -67,6 +67,7 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
   SmokeParams<D> p;
   p.h = layout.cell_size;
   p.advection = smoke.advection;
+  p.velocity_advection = smoke.velocity_advection;
   p.energy = smoke.energy;
   p.projection.solver = smoke.pressure_solver;
   p.walls = smoke.walls;
@@ -78,6 +79,8 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
   p.vorticity_confinement = smoke.vorticity_confinement;
   p.sparse = smoke.sparse;
   p.density_threshold = float(smoke.density_threshold);
+  p.temperature_threshold = float(smoke.temperature_threshold);
+  if (smoke.speed_threshold) p.speed_threshold = float(*smoke.speed_threshold);
   p.margin = smoke.margin;
   p.hysteresis = smoke.hysteresis;
 

@@ -76,6 +76,15 @@ CellMask<D> smoky_cells(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p) {
       store(r, found.active_bits(r) | (cells.active_bits(r) & here));
     });
   }
+  for (int a = 0; p.speed_threshold && a < D; ++a) {
+    const FieldView<const float, D> u = std::as_const(s.velocity[a]).view();
+    const Lane<float> wind(s.velocity[a].background()), threshold(*p.speed_threshold);
+    const TopologyView<D> found = smoke.view();
+    for_rows(ex, s.topology()->tile_set(), [=](const RowIndex<D>& r) {
+      const unsigned here = bits(!((abs(u(r) - wind) <= threshold) & (abs(u(r, a, +1) - wind) <= threshold)));
+      store(r, found.active_bits(r) | (cells.active_bits(r) & here));
+    });
+  }
   return smoke;
 }
 
@@ -142,7 +151,23 @@ void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Cross
   for (std::size_t k = 0; k < swirl.size(); ++k)
     carried.push_back(
         {&swirl[k], &moved_swirl[k], at_edges(curl_axis<D>(int(k))), scalar_boundary(domain, 0.f, 0.f)});
-  advect<D>(ex, crossing, {&s.velocity, p.inflow}, carried, float(part.dt / p.h), p.advection);
+  // Together what is carried in one way, for it shares its traces.
+  const auto scheme_of = [&](std::size_t k) {
+    const bool other = k >= 2 && k < from.size();
+    const auto own = k < 2   ? std::optional<AdvectionScheme>{}
+                     : other ? p.quantities[k - 2].advection
+                             : p.velocity_advection;
+    return own.value_or(p.advection.scheme);
+  };
+  for (const auto scheme :
+       {AdvectionScheme::semi_lagrangian, AdvectionScheme::maccormack, AdvectionScheme::bfecc}) {
+    std::vector<Carried<D>> alike;
+    for (std::size_t k = 0; k < carried.size(); ++k)
+      if (scheme_of(k) == scheme) alike.push_back(carried[k]);
+    AdvectionParams params = p.advection;
+    params.scheme = scheme;
+    if (!alike.empty()) advect<D>(ex, crossing, {&s.velocity, p.inflow}, alike, float(part.dt / p.h), params);
+  }
   if (!swirl.empty()) restore_vorticity(ex, moved.velocity, moved_swirl, p.h);
   for (std::size_t k = 0; k < from.size(); ++k) *from[k] = std::move(*to[k]);
   s.velocity = std::move(moved.velocity);

@@ -9,6 +9,7 @@
 #include "stages/project.h"
 #include "stages/solids.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,16 @@ enum class EnergyScheme {
 // What the air carries besides smoke and heat; clear air has none of it.
 struct Quantity {
   std::string name;
-  double dissipation = 0;   // 1/s
-  float threshold = 1e-3f;  // a cell with less counts as clear air for the sparse grid
+  double dissipation = 0;                         // 1/s
+  float threshold = 1e-3f;                        // a cell with less counts as clear air for the sparse grid
+  std::optional<AdvectionScheme> advection = {};  // none: as density is carried
 };
 
 template <int D>
 struct SmokeParams {
   double h = 1;  // cell size, m
   AdvectionParams advection;
+  std::optional<AdvectionScheme> velocity_advection;  // none: as density is carried
   EnergyScheme energy = EnergyScheme::none;
   ProjectionParams projection;
   BuoyancyParams<D> buoyancy;
@@ -47,9 +50,10 @@ struct SmokeParams {
   Inflow<D> inflow;
   bool sparse = true;               // false: the grid stays as it is
   float density_threshold = 1e-3f;  // a cell with less …
-  float temperature_threshold = 1;  // … and no further from the ambient temperature, in K, holds no smoke
-  int margin = 8;                   // cells of clear air kept round the smoke, so that the sparse edge is far
-  int hysteresis = 4;               // cells
+  float temperature_threshold = 1;  // … and no further from the ambient temperature, in K, holds no smoke …
+  std::optional<float> speed_threshold;  // … where given, if it is also no faster than this against the wind
+  int margin = 8;      // cells of clear air kept round the smoke, so that the sparse edge is far
+  int hysteresis = 4;  // cells
 };
 
 // Everything that the next step depends on. A quantity left out of visit() is a bug: state_hash,
