@@ -27,6 +27,11 @@ float largest(const float* values, int n, float background) {
   return max_element(most);
 }
 
+template <int D>
+const int* neighbours(const Field<float, D>& field, int tile) {
+  return field.topology()->tile_set().neighbours + std::size_t(tile) * neighbourhood<D>;
+}
+
 // Fills a brick from its tile and those round it.
 template <int D>
 void gather(const Field<float, D>& field, const int* neighbours, float* out) {
@@ -51,16 +56,10 @@ void gather(const Field<float, D>& field, const int* neighbours, float* out) {
 }  // namespace
 
 template <int D>
-Bricks<D>::Bricks(Exec& ex, const Field<float, D>& field, float cutoff)
-    : domain_(field.topology()->domain()) {
+std::vector<int> tiles_that_show(Exec& ex, const Field<float, D>& field, float cutoff) {
   const Zone zone(ex.profile(), "bricks");
-  constexpr int brick_cells = ipow<D>(side);
-  const Topology<D>& topology = *field.topology();
-  const int count = topology.tile_count();
-  const auto neighbours = [&](int tile) {
-    return topology.tile_set().neighbours + std::size_t(tile) * neighbourhood<D>;
-  };
-
+  constexpr int brick_cells = ipow<D>(Bricks<D>::side);
+  const int count = field.topology()->tile_count();
   std::vector<float> most(std::size_t(count) + 1);  // the last stands for every absent tile
   ex.parallel_for(count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)
@@ -72,7 +71,7 @@ Bricks<D>::Bricks(Exec& ex, const Field<float, D>& field, float cutoff)
                      [&](std::int64_t begin, std::int64_t end, std::int64_t, int worker) {
                        float* brick = static_cast<float*>(ex.scratch(worker, brick_cells * sizeof(float)));
                        for (int tile = int(begin); tile < int(end); ++tile) {
-                         const int* near = neighbours(tile);
+                         const int* near = neighbours(field, tile);
                          bool maybe = false;
                          for (int n = 0; n < neighbourhood<D>; ++n)
                            maybe = maybe || most[std::size_t(near[n])] > cutoff;
@@ -80,20 +79,25 @@ Bricks<D>::Bricks(Exec& ex, const Field<float, D>& field, float cutoff)
                          shows[std::size_t(tile)] = maybe && largest(brick, brick_cells, 0) > cutoff;
                        }
                      });
-
   std::vector<int> kept;
   for (int tile = 0; tile < count; ++tile)
-    if (shows[std::size_t(tile)]) {
-      kept.push_back(tile);
-      tiles_.push_back(topology.tiles()[std::size_t(tile)]);
-    }
-  if (kept.empty()) return;
-  values_ = ex.buffer<float>(kept.size() * brick_cells);
-  shows_.resize(kept.size());
-  ex.parallel_for(std::int64_t(kept.size()), tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
+    if (shows[std::size_t(tile)]) kept.push_back(tile);
+  return kept;
+}
+
+template <int D>
+Bricks<D>::Bricks(Exec& ex, const Field<float, D>& field, float cutoff, const std::vector<int>& tiles)
+    : domain_(field.topology()->domain()) {
+  const Zone zone(ex.profile(), "bricks");
+  constexpr int brick_cells = ipow<D>(side);
+  if (tiles.empty()) return;
+  for (const int tile : tiles) tiles_.push_back(field.topology()->tiles()[std::size_t(tile)]);
+  values_ = ex.buffer<float>(tiles.size() * brick_cells);
+  shows_.resize(tiles.size());
+  ex.parallel_for(std::int64_t(tiles.size()), tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       float* brick = values_.data() + k * brick_cells;
-      gather(field, neighbours(kept[std::size_t(k)]), brick);
+      gather(field, neighbours(field, tiles[std::size_t(k)]), brick);
       shows_[std::size_t(k)] = what_shows(brick, cutoff);
     }
   });
@@ -157,6 +161,8 @@ float Bricks<D>::sample(const Vec<double, D>& at) const {
   return brick < 0 ? 0 : sample(brick, local);
 }
 
+template std::vector<int> tiles_that_show(Exec&, const Field<float, 2>&, float);
+template std::vector<int> tiles_that_show(Exec&, const Field<float, 3>&, float);
 template class Bricks<2>;
 template class Bricks<3>;
 

@@ -21,6 +21,10 @@ inline Float4 mitchell(float t) {
   return c0 + t * (c1 + t * (c2 + t * c3));
 }
 
+// Which tiles of its topology a field shows in: those where a sample may be larger than `cutoff` in size.
+template <int D>
+std::vector<int> tiles_that_show(Exec& ex, const Field<float, D>& field, float cutoff);
+
 template <int D>
 class Bricks {
  public:
@@ -28,7 +32,10 @@ class Bricks {
 
   // Values are what the field has above its background; what is not finite counts as nothing. Tiles where
   // none is larger than `cutoff` in size are left out.
-  Bricks(Exec& ex, const Field<float, D>& field, float cutoff);
+  Bricks(Exec& ex, const Field<float, D>& field, float cutoff)
+      : Bricks(ex, field, cutoff, tiles_that_show(ex, field, cutoff)) {}
+  // The tiles told, in that order: the same for several fields, and one brick's number serves them all.
+  Bricks(Exec& ex, const Field<float, D>& field, float cutoff, const std::vector<int>& tiles);
 
   bool empty() const { return tiles_.empty(); }
   const std::vector<Coord<D>>& tiles() const { return tiles_; }

@@ -41,6 +41,15 @@ inline Rgb filmic(Rgb x) {
   return x;
 }
 
+// What glows, brought into reach of the filmic curve: faint light stays as it is, no channel gets past
+// `most`, and what is far too bright loses its colour little by little, as film does.
+inline Rgb roll_off(const Rgb& x, float most) {
+  const float peak = std::max({x[0], x[1], x[2]});
+  if (!(peak > 0)) return {};
+  const float kept = most * (1 - std::exp(-peak / most));
+  return mix(x * (kept / peak), Rgb::filled(kept), 0.08f * (kept / most) * (kept / most));
+}
+
 // OKLab (Ottosson 2020): equal steps look equal, so a gradient through it has no bright or muddy bands.
 struct OkLab {
   float lightness, a, b;

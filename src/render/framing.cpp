@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace whorl {
 namespace {
@@ -17,6 +18,15 @@ bool usable(const Bounds<D>& box) {
   for (int a = 0; a < D; ++a)
     if (!(box.hi[a] > box.lo[a] && std::isfinite(box.hi[a] - box.lo[a]))) return false;
   return true;
+}
+
+template <int D>
+Bounds<D> around(Bounds<D> x, const Bounds<D>& y) {
+  for (int a = 0; a < D; ++a) {
+    x.lo[a] = std::min(x.lo[a], y.lo[a]);
+    x.hi[a] = std::max(x.hi[a], y.hi[a]);
+  }
+  return x;
 }
 
 template <int D>
@@ -77,10 +87,13 @@ template <int D>
 Bounds<D> framed_box(Exec& ex, const PreviewScene<D>& scene) {
   if (scene.domain && usable(*scene.domain)) return *scene.domain;
   const Snapshot<D>& snapshot = *scene.snapshot;
-  if (const Field<float, D>* density = snapshot.find("density")) {
-    const Bounds<D> smoke = box_of_smoke(ex, snapshot, *density);
-    if (usable(smoke)) return smoke;
+  std::optional<Bounds<D>> seen;
+  for (const char* name : {"density", "flame"}) {
+    const Field<float, D>* field = snapshot.find(name);
+    const Bounds<D> box = field ? box_of_smoke(ex, snapshot, *field) : Bounds<D>{};
+    if (usable(box)) seen = seen ? around(*seen, box) : box;
   }
+  if (seen) return *seen;
   for (const Shape<D>& solid : scene.solids)
     if (usable(solid.bounds())) return solid.bounds();
   const auto reach = Vec<double, D>::filled(cells_across / 2 * snapshot.h);

@@ -5,8 +5,9 @@
 
 namespace whorl {
 
-// The domain; without one, a box round the smoke that follows it smoothly: from the centre of mass it reaches
-// as far to each side as a high moment of the distances says, which does not jump as the true bounds do.
+// The domain; without one, a box round smoke and flames that follows them smoothly: from the centre of mass
+// it reaches as far to each side as a high moment of the distances says, which does not jump as the true
+// bounds do.
 template <int D>
 Bounds<D> framed_box(Exec& ex, const PreviewScene<D>& scene);
 

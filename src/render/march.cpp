@@ -6,14 +6,14 @@ namespace {
 constexpr float opaque = 0.003f;  // a transmittance that no longer shows
 constexpr float step = 1;         // cells between samples
 
-}  // namespace
-
-// Samples lie at the same distances from the origin on every ray: tiles that are passed over do not shift
-// them, so no tile's edge shows. The cubic reconstruction has little left that a step of a cell would miss.
-Through march(const Smoke& smoke, const Ray& ray, double end) {
-  Through out;
+// Goes along a ray up to `end` metres from its origin: f(brick, at) at each sample in a tile that is kept,
+// until it returns false. Samples lie at the same distances from the origin on every ray: tiles that are
+// passed over do not shift them, so no tile's edge shows. The cubic reconstruction has little left that a
+// step of a cell would miss.
+template <class F>
+void for_each_sample(const Smoke& smoke, const Ray& ray, double end, const F& f) {
   const Bricks<3>& density = *smoke.density;
-  if (density.empty()) return out;
+  if (density.empty()) return;
 
   // In cells, from the low corner of the smoke's tiles.
   const Coord<3> first = density.tile_bounds().lo, last = density.tile_bounds().hi;
@@ -28,12 +28,9 @@ Through march(const Smoke& smoke, const Ray& ray, double end) {
     from = std::max(from, std::min(t0, t1));
     to = std::min(to, std::max(t0, t1));
   }
-  const float extinction = float(smoke.unit_extinction * smoke.snapshot->h) * step;
 
   Coord<3> tile = Coord<3>::filled(-1);
   int brick = -1;
-  Float4 light = {};
-  float transmittance = 1;
   for (double k = std::ceil(from / step - 0.5f);;) {  // a double counts on where a float would stand still
     const float t = (float(k) + 0.5f) * step;
     if (!(t < to)) break;
@@ -60,20 +57,62 @@ Through march(const Smoke& smoke, const Ray& ray, double end) {
       }
     }
     k += 1;
-    if (!density.shows(brick, at)) continue;
+    if (!f(brick, at)) break;
+  }
+}
+
+float unit_depth(const Smoke& smoke) { return float(smoke.unit_extinction * smoke.snapshot->h) * step; }
+
+Rgb to_rgb(const Float4& x) { return {x[0], x[1], x[2]}; }
+Float4 to_float4(const Rgb& x) { return Float4{x[0], x[1], x[2], 0}; }
+
+Through through_grey_smoke(const Smoke& smoke, const Ray& ray, double end) {
+  const Bricks<3>& density = *smoke.density;
+  const float extinction = unit_depth(smoke);
+  Float4 light = {};
+  float transmittance = 1;
+  for_each_sample(smoke, ray, end, [&](int brick, const Vec<float, 3>& at) {
+    if (!density.shows(brick, at)) return true;
     const float depth = extinction * density.sample(brick, at);
-    if (!(depth > 1e-5f)) continue;
+    if (!(depth > 1e-5f)) return true;
     const float stays = std::exp(-depth);
     if (smoke.light) light += transmittance * (1 - stays) * smoke.light->sample(brick, at);
     transmittance *= stays;
-    if (transmittance < opaque) {
-      transmittance = 0;
-      break;
+    return transmittance >= opaque;
+  });
+  return {to_rgb(light), transmittance < opaque ? 0 : transmittance};
+}
+
+Through through_fire_and_colours(const Smoke& smoke, const Ray& ray, double end) {
+  const Bricks<3>& density = *smoke.density;
+  const float extinction = unit_depth(smoke), fire_extinction = extinction * Fire<3>::extinction;
+  Float4 light = {}, glow = {};
+  float transmittance = 1;
+  for_each_sample(smoke, ray, end, [&](int brick, const Vec<float, 3>& at) {
+    const float amount = density.shows(brick, at) ? std::max(density.sample(brick, at), 0.f) : 0;
+    const bool burns = smoke.fire && smoke.fire->shows(brick, at);
+    const float depth = extinction * amount;
+    const float fire_depth = burns ? fire_extinction * smoke.fire->strength(brick, at) : 0;
+    const float both = depth + fire_depth;
+    if (!(both > 1e-5f)) return true;
+    const float stays = std::exp(-both), part = transmittance * (1 - stays) / both;
+    if (smoke.light && depth > 0) {
+      Float4 sent = smoke.light->sample(brick, at);
+      if (smoke.colour) sent *= to_float4(smoke.colour->sample(amount, brick, at));
+      light += part * depth * sent;
     }
-  }
-  out.light = {light[0], light[1], light[2]};
-  out.transmittance = transmittance;
-  return out;
+    if (fire_depth > 0) glow += part * fire_depth * to_float4(smoke.fire->radiance(brick, at));
+    transmittance *= stays;
+    return transmittance >= opaque;
+  });
+  return {to_rgb(light), transmittance < opaque ? 0 : transmittance, to_rgb(glow)};
+}
+
+}  // namespace
+
+Through march(const Smoke& smoke, const Ray& ray, double end) {
+  return smoke.fire || smoke.colour ? through_fire_and_colours(smoke, ray, end)
+                                    : through_grey_smoke(smoke, ray, end);
 }
 
 }  // namespace whorl

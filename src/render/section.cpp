@@ -1,9 +1,11 @@
 #include "render/section.h"
 
 #include "exec/shapes.h"
+#include "render/bloom.h"
 #include "render/bricks.h"
-#include "render/colour.h"
+#include "render/fire.h"
 #include "render/framing.h"
+#include "render/smoke_colour.h"
 
 #include <array>
 #include <cmath>
@@ -14,6 +16,7 @@ namespace {
 
 constexpr float visible_density = 1e-4f;
 constexpr double fill = 0.94;  // of the image, by the framed box
+constexpr float fire_depth = 1.6f, brightest_fire = 7;
 
 // Night blue to ivory, and what heat turns it to; each evenly spaced in lightness.
 constexpr std::array<OkLab, 7> smoke_colours{{{0.16f, -0.004f, -0.018f},
@@ -71,16 +74,24 @@ double top_speed(Exec& ex, const MacField<float, 2>& velocity) {
   });
 }
 
-// The colour of a point, given in cells: smoke where there is any, else how the air spins.
+// The colour of a point, given in cells: smoke and fire where there are any, else how the air spins.
 class Colours {
  public:
   Colours(Exec& ex, const Snapshot<2>& snapshot, const Bounds<2>& framed) {
-    if (const auto* density = snapshot.find("density")) density_.emplace(ex, *density, visible_density);
-    if (density_ && !density_->empty()) {
-      if (const auto* temperature = snapshot.find("temperature")) heat_.emplace(ex, *temperature, 1.f);
-      return;
+    if (const std::vector<int> burning = burning_tiles(ex, snapshot); !burning.empty())
+      fire_.emplace(ex, snapshot, burning);
+    const auto* density = snapshot.find("density");
+    const std::vector<int> smoky =
+        density ? tiles_that_show(ex, *density, visible_density) : std::vector<int>{};
+    if (!smoky.empty()) {
+      density_.emplace(ex, *density, visible_density, smoky);
+      if (SmokeColour<2>::present(snapshot)) {
+        colour_.emplace(ex, snapshot, smoky);
+      } else if (const auto* temperature = snapshot.find("temperature")) {
+        heat_.emplace(ex, *temperature, 1.f);
+      }
     }
-    density_.reset();
+    if (density_ || fire_) return;
     const double size = std::max(framed.hi[0] - framed.lo[0], framed.hi[1] - framed.lo[1]);
     const double speed = top_speed(ex, *snapshot.velocity);
     if (!(speed > 0)) return;
@@ -95,12 +106,24 @@ class Colours {
     }
     const float density = density_ ? std::max(density_->sample(cell), 0.f) : 0;
     const float shade = 1 - std::exp(-0.8f * density);
+    if (colour_ && density > 0)
+      return mix(gradient(smoke_colours, 0),
+                 tint(to_rgb(smoke_colours.back()), colour_->sample(density, cell)), shade * shade);
     const float heat = heat_ ? smooth_step(15, 180, heat_->sample(cell)) : 0;
     return mix(gradient(smoke_colours, shade), gradient(ember_colours, shade), heat);
   }
 
+  bool burn() const { return fire_.has_value(); }
+  // What the fire adds, of light that is not yet in the reach of a picture.
+  Rgb glow(const Vec<double, 2>& cell) const {
+    const float strength = fire_->strength(cell);
+    return fire_->radiance(cell) * (1 - std::exp(-fire_depth * strength));
+  }
+
  private:
   std::optional<Bricks<2>> density_, heat_, spin_;
+  std::optional<SmokeColour<2>> colour_;
+  std::optional<Fire<2>> fire_;
   float most_spin_ = 1;  // 1/s
 };
 
@@ -117,22 +140,38 @@ Image render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewParams
   const auto coverage = [&](double distance) { return float(std::clamp(0.5 - distance / pixel, 0., 1.)); };
   const Shape<2> box = BoxShape<2>{framed.lo, framed.hi};
 
-  Image image(params.width, params.height);
-  ex.parallel_for(params.height, 4, [&](std::int64_t begin, std::int64_t end) {
-    for (int row = int(begin); row < int(end); ++row)
-      for (int column = 0; column < params.width; ++column) {
-        const Vec<double, 2> x =
-            middle +
-            Vec<double, 2>{column + 0.5 - 0.5 * params.width, 0.5 * params.height - row - 0.5} * pixel;
-        Rgb colour = colours.at((x - snapshot.origin) * (1 / snapshot.h));
-        for (const Shape<2>& solid : scene.solids) {
-          const double d = solid.distance(x);
-          colour = mix(colour, solid_edge, coverage(d));
-          colour = mix(colour, solid_colour, coverage(d + 2 * pixel));
-        }
-        if (scene.domain) colour = mix(margin, colour, coverage(box.distance(x)));
-        put_pixel(image, column, row, colour);
-      }
+  const int width = params.width, height = params.height;
+  const auto place = [&](int column, int row) {
+    return middle + Vec<double, 2>{column + 0.5 - 0.5 * width, 0.5 * height - row - 0.5} * pixel;
+  };
+  const auto cell = [&](const Vec<double, 2>& x) { return (x - snapshot.origin) * (1 / snapshot.h); };
+  std::optional<Pixels<Rgb>> glow;
+  if (colours.burn()) {
+    glow.emplace(ex, width, height, [&](int column, int row) {
+      const Vec<double, 2> x = place(column, row);
+      float open = scene.domain ? coverage(box.distance(x)) : 1;
+      for (const Shape<2>& solid : scene.solids) open *= 1 - coverage(solid.distance(x));
+      return roll_off(colours.glow(cell(x)) * open, brightest_fire);
+    });
+    const Pixels<Rgb> halo = bloom(ex, *glow);
+    for (std::size_t k = 0; k < halo.values.size(); ++k) glow->values[k] = glow->values[k] + halo.values[k];
+  }
+
+  Image image(width, height);
+  for_each_pixel(ex, width, height, [&](int column, int row) {
+    const Vec<double, 2> x = place(column, row);
+    Rgb colour = colours.at(cell(x));
+    for (const Shape<2>& solid : scene.solids) {
+      const double d = solid.distance(x);
+      colour = mix(colour, solid_edge, coverage(d));
+      colour = mix(colour, solid_colour, coverage(d + 2 * pixel));
+    }
+    if (scene.domain) colour = mix(margin, colour, coverage(box.distance(x)));
+    if (glow) {  // as if one picture were thrown over the other
+      const Rgb fire = filmic((*glow)(column, row));
+      colour = fire + tint(colour, Rgb{1, 1, 1} - fire);
+    }
+    put_pixel(image, column, row, colour);
   });
   return image;
 }

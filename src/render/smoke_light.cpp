@@ -43,13 +43,16 @@ struct Octaves {
 }  // namespace
 
 SmokeLight::SmokeLight(Exec& ex, const Snapshot<3>& snapshot, const Bricks<3>& density,
-                       const DenseGrid<float>& extinction, const Solids& solids, const Point& eye)
+                       const DenseGrid<float>& extinction, const Solids& solids, const Point& eye,
+                       const FireLight* fire)
     : sky_(sky_light(ex, extinction)) {
   const Zone zone(ex.profile(), "smoke_light");
   DenseGrid<float> blocking = extinction;
   if (!solids.empty()) add_solids(ex, blocking, solids);
   std::vector<LightVolume> volumes;
   for (const Light& light : lights) volumes.emplace_back(ex, blocking, light.towards);
+  DenseGrid<Rgb> by_fire;
+  if (fire) by_fire = fire->on_smoke(ex, extinction, sky_);
   constexpr int count = side * side * side;
   values_ = ex.buffer<Float4>(density.tiles().size() * count);
   ex.parallel_for(std::int64_t(density.tiles().size()), 1, [&](std::int64_t begin, std::int64_t) {
@@ -59,6 +62,7 @@ SmokeLight::SmokeLight(Exec& ex, const Snapshot<3>& snapshot, const Bricks<3>& d
       Point x;
       for (int a = 0; a < 3; ++a) x[a] = snapshot.origin[a] + (corner[a] + 2 * at[a] - 1) * snapshot.h;
       Rgb sum = sky_.sample(x);
+      if (fire) sum = sum + by_fire.sample(x);
       const Point view = normalised(x - eye);
       for (std::size_t k = 0; k < volumes.size(); ++k) {
         const Octaves octaves(float(dot(view, lights[k].towards)));

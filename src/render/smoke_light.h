@@ -4,18 +4,22 @@
 #include "render/bricks.h"
 #include "render/colour.h"
 #include "render/dense_grid.h"
+#include "render/fire_light.h"
 #include "render/solids.h"
 
 namespace whorl {
 
-// For each bit of extinction on the way to the eye: the lights, scattered once and many times, and the sky.
+// For each bit of extinction on the way to the eye: the lights, scattered once and many times, the sky, and
+// the fire.
 class SmokeLight {
  public:
   static constexpr int side = tile_side / 2 + 2;  // every other cell, and one more on each side
 
-  // `extinction` is the smoke's; the solids stand in the way of the lights, but not of the sky.
+  // `extinction` is the smoke's; the solids stand in the way of the lights, but not of the sky or the fire,
+  // which is null where nothing burns.
   SmokeLight(Exec& ex, const Snapshot<3>& snapshot, const Bricks<3>& density,
-             const DenseGrid<float>& extinction, const Solids& solids, const Point& eye);
+             const DenseGrid<float>& extinction, const Solids& solids, const Point& eye,
+             const FireLight* fire = nullptr);
 
   const DenseGrid<Rgb>& sky() const { return sky_; }
 

@@ -20,12 +20,13 @@ Rgb backdrop(const Point& towards) {
 }  // namespace
 
 Surfaces::Surfaces(const Solids& solids, const Bounds<3>& framed, bool floor, const LightVolume* shadow,
-                   const DenseGrid<Rgb>* sky)
+                   const DenseGrid<Rgb>* sky, const FireLight* fire)
     : solids_(solids),
       middle_((framed.lo + framed.hi) * 0.5),
       size_(length(framed.hi - framed.lo)),
       shadow_(shadow),
       sky_(sky),
+      fire_(fire),
       open_sky_(open_sky()) {
   if (floor) floor_ = framed.lo[1];
 }
@@ -57,6 +58,7 @@ Rgb Surfaces::lit(const Point& x, const Point& normal, const Rgb& albedo) const 
     if (&light == &key_light && shadow_) arrives *= std::exp(-shadow_->depth(above));
     sum = sum + light.colour * (arrives * float(std::numbers::inv_pi));
   }
+  if (fire_) sum = sum + fire_->on_surface(above, normal, solids_);
   return tint(sum, albedo);
 }
 

@@ -3,6 +3,7 @@
 
 #include "render/colour.h"
 #include "render/dense_grid.h"
+#include "render/fire_light.h"
 #include "render/light_volume.h"
 #include "render/solids.h"
 
@@ -11,16 +12,17 @@
 namespace whorl {
 
 struct Surface {
-  double distance;  // along the ray; infinite for the backdrop
-  Rgb colour;
+  double distance = 0;  // along the ray; infinite for the backdrop
+  Rgb colour{};
   bool solid = false;
 };
 
 class Surfaces {
  public:
-  // `shadow` and `sky` are what the smoke leaves of the key light and of the sky; null without smoke.
+  // `shadow` and `sky` are what the smoke leaves of the key light and of the sky, null without smoke; `fire`
+  // is null where nothing burns.
   Surfaces(const Solids& solids, const Bounds<3>& framed, bool floor, const LightVolume* shadow,
-           const DenseGrid<Rgb>* sky);
+           const DenseGrid<Rgb>* sky, const FireLight* fire = nullptr);
 
   Surface at(const Ray& ray) const;
 
@@ -34,6 +36,7 @@ class Surfaces {
   std::optional<double> floor_;
   const LightVolume* shadow_;
   const DenseGrid<Rgb>* sky_;
+  const FireLight* fire_;
   Rgb open_sky_;
 };
 
