@@ -23,7 +23,7 @@ enum class OutputGrid { density, temperature, vel };
 struct TimeConfig {
   double fps = 24;
   int frames = 120;
-  double cfl = 3;
+  double cfl = 4;
   double min_step = 0;
   std::optional<double> max_step;
 
@@ -65,7 +65,7 @@ template <int D>
 struct SmokeConfig {
   AdvectionParams advection;
   std::optional<AdvectionScheme> velocity_advection;
-  EnergyScheme energy = EnergyScheme::none;
+  EnergyScheme energy = EnergyScheme::reflection;
   PressureSolver pressure_solver = ProjectionParams{}.solver;
   std::optional<double> pressure_tolerance;
   WallMode walls = WallMode::cut;

@@ -59,7 +59,7 @@ void describe(V& v, TimeConfig& c) {
   v("frames", c.frames,
     {.min = 1, .max = 100000, .doc = "How many frames; frame n shows the time n / fps, the first is 1."});
   v("cfl", c.cfl,
-    {.unit = "cells", .min = 0.1, .max = 5, .doc = "How far the fastest air may go in one time step."});
+    {.unit = "cells", .min = 0.1, .max = 6, .doc = "How far the fastest air may go in one time step."});
   v("min_step", c.min_step,
     {.unit = "s",
      .min = 0,
