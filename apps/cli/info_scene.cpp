@@ -1,6 +1,6 @@
+#include "base/json_text.h"
 #include "info.h"
 #include "scene/describe.h"
-#include "base/json_text.h"
 #include "text.h"
 
 #include <fmt/format.h>
@@ -73,6 +73,7 @@ std::string text_of(const whorl::Scene<D>& scene, const std::string& file) {
        fmt::format("{}, {} a second, {:.4g} s", scene.time.frames, scene.time.fps, scene.time.duration()));
   line("sources", list_text(names_of(scene.source)));
   line("solids", list_text(names_of(scene.solid)));
+  line("forces", list_text(names_of(scene.force)));
   std::vector<std::string> output = {"volumes of " + list_text(grids_of(scene.output))};
   if (scene.output.vdb.empty()) output.clear();
   if (scene.output.png) output.push_back("images");
@@ -86,13 +87,13 @@ std::string json_of(const whorl::Scene<D>& scene, const std::string& file) {
   const Extents<D> extents(scene);
   return fmt::format(
       R"({{"kind":"scene","file":{},"name":{},"solver":{},"dimension":{},"extents":[{}],"cells":[{}],)"
-      R"("cell_size":{},"frames":{},"fps":{},"sources":{},"solids":{},"vdb":{},"png":{},"video":{}}})"
+      R"("cell_size":{},"frames":{},"fps":{},"sources":{},"solids":{},"forces":{},"vdb":{},"png":{},"video":{}}})"
       "\n",
       json_text(file), json_text(scene.name), json_text(whorl::word(scene.solver)), D,
       fmt::join(extents.metres, ","), fmt::join(extents.cells, ","), json_text(grid_layout(scene).cell_size),
       scene.time.frames, json_text(scene.time.fps), json_list(names_of(scene.source)),
-      json_list(names_of(scene.solid)), json_list(grids_of(scene.output)), scene.output.png,
-      scene.output.png && scene.output.video);
+      json_list(names_of(scene.solid)), json_list(names_of(scene.force)), json_list(grids_of(scene.output)),
+      scene.output.png, scene.output.png && scene.output.video);
 }
 
 }  // namespace

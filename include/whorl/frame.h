@@ -22,6 +22,7 @@ struct FrameStatistics {
   double max_divergence = 0;      // of the velocity as it is stored, in double, 1/s
   double pressure_tolerance = 0;  // what was asked of the last sub-step, 1/s
   std::int64_t active_tiles = 0, active_cells = 0;
+  std::int64_t particles = 0;                        // of smoke: its vortex particles
   std::vector<std::pair<std::string, double>> mass;  // the integral of each carried quantity
   double kinetic_energy = 0;                         // per unit of air density
   std::array<double, 3> momentum{}, angular_momentum{}, center_of_mass{};
@@ -29,7 +30,8 @@ struct FrameStatistics {
   // The integral of density that sources gave off so far, that left by open sides, and that was added to make
   // up for the error of advection.
   double injected = 0, drained = 0, corrected = 0;
-  double given_up = 0;  // m³ (m² in 2D) that closed regions had to lose or gain in this frame, as a piston asks
+  double given_up =
+      0;  // m³ (m² in 2D) that closed regions had to lose or gain in this frame, as a piston asks
   std::uint64_t state_hash = 0;
   std::vector<std::pair<std::string, double>> seconds;  // by stage
   std::uint64_t peak_memory_bytes = 0;

@@ -1,6 +1,7 @@
 // The describe() lists as data: what the reader, the help, the reference and the schema go by.
 #pragma once
 
+#include "scene/describe_force.h"
 #include "scene/describe_shape.h"
 
 namespace whorl {

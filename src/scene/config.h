@@ -77,6 +77,7 @@ struct SmokeConfig {
   double density_dissipation = 0;
   double temperature_dissipation = 0;
   double vorticity_confinement = 0;
+  double edge_relaxation = 0;
   Varying initial_density = 0;
   std::optional<Varying> initial_temperature;
   VaryingVector<D> initial_velocity;
@@ -98,6 +99,29 @@ struct SourceConfig {
   Varying temperature_rate = 0;
   std::optional<Varying> temperature;
   std::optional<VaryingVector<D>> velocity;
+  std::optional<VortexSeeding> vortex_particles;
+  double start = 0;
+  std::optional<double> end;
+};
+
+template <int D>
+struct CustomForceConfig {
+  VaryingVector<D> acceleration;
+};
+
+// At least one of the kinds; they act together.
+template <int D>
+struct ForceConfig {
+  std::string name;
+  std::optional<UniformForce<D>> uniform;
+  std::optional<DragForce<D>> drag;
+  std::optional<RadialForce<D>> radial;
+  std::optional<VortexForce<D>> vortex;
+  std::optional<Turbulence> turbulence;
+  std::optional<CustomForceConfig<D>> custom;
+  std::optional<Shape<D>> shape;
+  double softness = 0;
+  Varying strength = 1;
   double start = 0;
   std::optional<double> end;
 };
@@ -143,6 +167,7 @@ struct Scene {
   SmokeConfig<D> smoke;
   std::vector<SourceConfig<D>> source;
   std::vector<SolidConfig<D>> solid;
+  std::vector<ForceConfig<D>> force;
   OutputConfig output;
 };
 

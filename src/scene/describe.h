@@ -50,6 +50,7 @@ void describe(V& v, Scene<D>& c) {
   v("smoke", c.smoke, {.doc = "The smoke solver."});
   v("source", c.source, {.doc = "Where smoke, heat or a stream of air comes from; as many as you like."});
   v("solid", c.solid, {.doc = "What the air flows round; as many as you like."});
+  v("force", c.force, {.doc = "What pushes the air, besides buoyancy; as many as you like."});
   v("output", c.output, {.doc = "What is written for every frame."});
 }
 
@@ -137,7 +138,7 @@ void describe(V& v, SmokeConfig<D>& c) {
     {.doc = "How the flow carries things: semi_lagrangian blurs, maccormack keeps detail, bfecc keeps more "
             "for half as much work again."});
   v("velocity_advection", c.velocity_advection,
-    {.doc = "How the flow carries its own velocity.", .absent = "as advection says"});
+    {.doc = "How the flow carries its own velocity.", .absent = "as advection says", .example = "\"bfecc\""});
   v("energy", c.energy,
     {.doc = "What keeps swirls alive that splitting a step into advection and pressure would damp: "
             "reflection takes each step in two halves, with twice the work and far larger steps; ivock puts "
@@ -178,6 +179,12 @@ void describe(V& v, SmokeConfig<D>& c) {
     {.unit = "1/s", .min = 0, .max = 1000, .doc = "Rate at which the temperature goes back to the ambient."});
   v("vorticity_confinement", c.vorticity_confinement,
     {.min = 0, .max = 100, .doc = "Strength of the force that keeps small swirls alive; 0 is none."});
+  v("edge_relaxation", c.edge_relaxation,
+    {.unit = "1/s",
+     .min = 0,
+     .max = 1e6,
+     .doc = "Rate at which air near the edge of the grid and open sides, over margin cells, takes on the "
+            "wind; 0 is none."});
   v("initial_density", c.initial_density,
     {.min = 0,
      .doc = "Density at the start. Without a domain it is looked for from the origin and the sources "
@@ -238,6 +245,10 @@ void describe(V& v, SourceConfig<D>& c) {
      .doc = "Velocity held inside the shape.",
      .absent = "not held",
      .example = "[0, 1, \"0.2 * sin(6 * t)\"]"});
+  v("vortex_particles", c.vortex_particles,
+    {.doc = "Small eddies that it gives off, which the smoke carries with it.",
+     .absent = "none",
+     .example = "{ rate = 60, acceleration = 8, radius = 0.1 }"});
   v("start", c.start, {.unit = "s", .min = 0, .doc = "When it is switched on."});
   v("end", c.end,
     {.unit = "s", .min = 0, .doc = "When it is switched off.", .absent = "never", .example = "2"});

@@ -33,6 +33,7 @@ Result<SceneConfig> build(const SceneValue& table, const std::string& source, co
   if (scene.name.empty()) scene.name = std::filesystem::path(source).stem().string();
   name_the_nameless(scene.source, "source");
   name_the_nameless(scene.solid, "solid");
+  name_the_nameless(scene.force, "force");
   validate(scene, locations, problems);
   if (!problems.empty()) return Error{ErrorCode::invalid_scene, problems.text()};
   const std::uint64_t memory = limits.memory ? limits.memory : available_memory();

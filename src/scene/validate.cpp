@@ -30,8 +30,10 @@ class Validator {
     if (scene_.domain) check_inflow();
     check_named("source", scene_.source);
     check_named("solid", scene_.solid);
+    check_named("force", scene_.force);
     for (std::size_t i = 0; i < scene_.source.size(); ++i) check_source(scene_.source[i], i);
     for (std::size_t i = 0; i < scene_.solid.size(); ++i) check_solid(scene_.solid[i], i);
+    for (std::size_t i = 0; i < scene_.force.size(); ++i) check_force(scene_.force[i], i);
     if (scene_.output.video && !scene_.output.png && locations_.given("output.video"))
       note("output.video", {"true without the images it is made of", "png = true, or video = false"});
   }
@@ -143,12 +145,33 @@ class Validator {
     check_inside(path, source.shape);
     const auto given = [&](const char* key) { return locations_.given(path + "." + key); };
     if (!given("density_rate") && !given("density") && !given("temperature_rate") && !given("temperature") &&
-        !given("velocity"))
+        !given("velocity") && !given("vortex_particles"))
       note(path, {"the source gives nothing off",
-                  "at least one of density_rate, density, temperature_rate, temperature, velocity"});
-    if (source.end && *source.end <= source.start)
+                  "at least one of density_rate, density, temperature_rate, temperature, velocity, "
+                  "vortex_particles"});
+    check_end(path, source);
+  }
+
+  void check_end(const std::string& path, const auto& entry) {
+    if (entry.end && *entry.end <= entry.start)
       note(path + ".end",
-           {fmt::format("found {} s", *source.end), fmt::format("later than start, {} s", source.start)});
+           {fmt::format("found {} s", *entry.end), fmt::format("later than start, {} s", entry.start)});
+  }
+
+  void check_force(const ForceConfig<D>& force, std::size_t index) {
+    const std::string path = path_of("force", force.name, index);
+    if (force.shape) check_inside(path, *force.shape);
+    check_end(path, force);
+    const auto given = [&](const char* key) { return locations_.given(path + "." + key); };
+    if (!given("uniform") && !given("drag") && !given("radial") && !given("vortex") && !given("turbulence") &&
+        !given("custom"))
+      note(path,
+           {"the force does nothing", "at least one of uniform, drag, radial, vortex, turbulence, custom"});
+    if (force.drag && force.drag->rate == 0 && force.drag->quadratic == 0 &&
+        !locations_.wrong(path + ".drag.rate") && !locations_.wrong(path + ".drag.quadratic"))
+      note(path + ".drag", {"without a rate it does nothing", "rate or quadratic above 0"});
+    if (force.vortex && force.vortex->axis == Turn<double, D>{})
+      note(path + ".vortex.axis", {"the axis is zero", "a direction"});
   }
 
   void check_solid(const SolidConfig<D>& solid, std::size_t index) {

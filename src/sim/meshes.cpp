@@ -116,6 +116,8 @@ Result<std::vector<std::string>> load_meshes(Exec& ex, Scene<D>& scene) {
   for (SourceConfig<D>& source : scene.source) source.shape = loader.load(source.shape, true);
   for (SolidConfig<D>& solid : scene.solid)
     solid.shape = loader.load(solid.shape, solid.motion.keys.empty());  // one that moves may come in
+  for (ForceConfig<D>& force : scene.force)
+    if (force.shape) force.shape = loader.load(*force.shape, true);
   std::string text;
   for (const std::string& problem : loader.problems()) text += (text.empty() ? "" : "\n") + problem;
   if (!text.empty()) return Error{ErrorCode::invalid_scene, text};
@@ -133,6 +135,8 @@ std::vector<std::string> mesh_overrides(const SceneConfig& config) {
       [&](const auto& scene) {
         for (const auto& source : scene.source) add(source.shape);
         for (const auto& solid : scene.solid) add(solid.shape);
+        for (const auto& force : scene.force)
+          if (force.shape) add(*force.shape);
       },
       config);
   return overrides;

@@ -6,7 +6,8 @@
 
 namespace whorl {
 
-// What holds at the time t. Sources and solids, which depend on the step's length, are left to add_actors.
+// What holds at the time t. Sources and solids, which depend on the step's length, are left to add_actors;
+// so is the part of the step during which forces are on.
 template <int D>
 Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout, double t);
 
@@ -14,10 +15,10 @@ template <int D>
 Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const GridLayout<D>& layout, double t,
                         double dt);
 
-// Whether a gravity that varies in space is a number everywhere.
+// Whether a gravity and forces that vary in space are numbers everywhere.
 template <int D>
-Result<void> check_gravity(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout,
-                           const TopologyPtr<D>& topology, double t);
+Result<void> check_formulas(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout,
+                            const TopologyPtr<D>& topology, double t);
 
 // The cells that a source may touch, within the domain.
 template <int D>

@@ -166,9 +166,9 @@ Result<FrameStatistics> SmokeSimulation<D>::advance(
   while (state_.time < until) {
     Result<SmokeParams<D>> params = smoke_params(ex, scene_, layout_, state_.time);
     if (!params) return params.error();
-    if (const Result<void> gravity = check_gravity(ex, scene_, layout_, state_.topology(), state_.time);
-        !gravity)
-      return gravity.error();
+    if (const Result<void> formulas = check_formulas(ex, scene_, layout_, state_.topology(), state_.time);
+        !formulas)
+      return formulas.error();
     const Result<double> dt = next_step(ex, params.value(), until);
     if (!dt) return dt.error();
     const int before = statistics.pressure_iterations;
@@ -195,6 +195,7 @@ void SmokeSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const {
     statistics.time = state_.time;
     statistics.active_tiles = state_.topology()->active_tiles();
     statistics.active_cells = state_.topology()->active_cells();
+    statistics.particles = std::int64_t(state_.vortices.size());
     statistics.mass = {{"density", integral(ex, state_.density, h)}};
     statistics.kinetic_energy = kinetic_energy(ex, state_.velocity, h);
     statistics.momentum = in_space(momentum(ex, state_.velocity, h));

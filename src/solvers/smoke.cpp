@@ -5,6 +5,7 @@
 #include "stages/dissipate.h"
 #include "stages/ivock.h"
 #include "stages/measure.h"
+#include "stages/relax_edge.h"
 #include "stages/sides.h"
 #include "stages/vorticity.h"
 
@@ -47,8 +48,11 @@ double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, co
   const double cells = std::min(limits.cfl, most);
   const double air =
       std::max(max_component(ex, s.velocity), double(max_inflow_component(s.topology()->domain(), p.inflow)));
-  const double speed = std::max(air, limits.speed);
-  const double gained = std::sqrt(cells * p.h * max_buoyancy(ex, s.density, s.temperature, p.buoyancy));
+  const ForceLimit forces = force_limit<D>(ex, s.topology(), p.forces);
+  const double speed = std::max({air, limits.speed, forces.speed});
+  const double pushed = max_buoyancy(ex, s.density, s.temperature, p.buoyancy) + forces.acceleration +
+                        max_vortex_push(*s.topology(), s.vortices, p.h);
+  const double gained = std::sqrt(cells * p.h * pushed);
   if (!std::isfinite(speed + gained)) return std::nan("");
   const auto time_for = [&](double distance, double u) {
     return u * limits.longest <= distance * p.h ? limits.longest : distance * p.h / u;
@@ -243,6 +247,7 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
                       Field<double, D>& pressure, const Part<D>& part) {
   const double dt = part.dt;
   std::vector<Conserved<D>> conserved = amounts_to_keep(ex, s, p, dt);
+  move_vortices(ex, s.vortices, s.velocity, p.inflow, p.h, dt);
   extend_scalars<D>(ex, s, p, part.solids);
   advect_all(ex, s, p, crossing, conserved, part);
   CutFaces<D> faces = cut_faces<D>(ex, s.topology(), part.solids, &Solid<D>::shape, p.h, p.walls);
@@ -250,9 +255,13 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
   for (Field<float, D>* q : s.carried()) clear_solids(ex, *q, fluid);
   restore_all(ex, s, p, std::exchange(conserved, {}));
   s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, fluid.view(), p.sources, p.h, dt);
+  emit_vortices<D>(s.vortices, p.sources, p.h, dt, s.steps);
   dissipate_all(ex, s, p, dt);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
+  add_forces<D>(ex, s.velocity, p.forces, p.h, s.time, dt);
+  add_vortices(ex, s.velocity, s.vortices, p.h, dt);
   confine_vorticity(ex, s.velocity, p.vorticity_confinement, p.h, dt);
+  relax_edge(ex, s.velocity, p.margin, p.edge_relaxation, dt);
   enforce_solids(ex, s.velocity, faces);
   enforce_sides(ex, s.velocity, p.inflow);
   if (part.reflected) *part.reflected = s.velocity.clone(ex);

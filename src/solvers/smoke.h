@@ -6,8 +6,10 @@
 #include "stages/buoyancy.h"
 #include "stages/emit.h"
 #include "stages/extend.h"
+#include "stages/force_fields.h"
 #include "stages/project.h"
 #include "stages/solids.h"
+#include "stages/vortex_particles.h"
 
 #include <optional>
 #include <string>
@@ -43,6 +45,8 @@ struct SmokeParams {
   double temperature_dissipation = 0;  // 1/s
   double vorticity_confinement = 0;    // ε
   std::vector<Quantity> quantities;    // as SmokeState::others has them
+  double edge_relaxation = 0;          // 1/s, over the outermost `margin` cells
+  std::vector<ForceField<D>> forces;
   std::vector<SmokeSource<D>> sources;
   std::vector<Solid<D>> solids;
   WallMode walls = WallMode::cut;
@@ -65,10 +69,11 @@ struct SmokeState {
   Field<float, D> temperature;          // K; its background is the ambient one
   std::vector<Field<float, D>> others;  // as SmokeParams::quantities names them
   Field<double, D> pressure;            // p/ρ, m²/s²
-  double injected = 0;                  // the integral of the density that sources gave off …
-  double left = 0;                      // … of what went out through open sides …
-  double corrected = 0;                 // … and of what was added to make up for the error of advection
-  double time = 0;                      // s
+  VortexParticles<D> vortices;
+  double injected = 0;   // the integral of the density that sources gave off …
+  double left = 0;       // … of what went out through open sides …
+  double corrected = 0;  // … and of what was added to make up for the error of advection
+  double time = 0;       // s
   std::int64_t steps = 0;
 
   const TopologyPtr<D>& topology() const { return velocity.topology(); }
@@ -86,6 +91,7 @@ struct SmokeState {
     v("temperature", s.temperature);
     v("others", s.others);
     v("pressure", s.pressure);
+    VortexParticles<D>::visit(s.vortices, v);
     v("injected", s.injected);
     v("left", s.left);
     v("corrected", s.corrected);
@@ -113,7 +119,7 @@ struct StepLimits {
 };
 
 // The five-cell rule of Bridson & Müller-Fischer (2007, §3.2), with `cfl` for the five: dt (u + √(cfl h a))
-// is at most cfl h, for the fastest air u and the strongest buoyancy a. NaN for a velocity that is not
+// is at most cfl h, for the fastest air u and the strongest acceleration a. NaN for a velocity that is not
 // finite.
 template <int D>
 double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, const StepLimits& limits);

@@ -29,6 +29,15 @@ struct CellValues {
   }
 };
 
+// Vortex particles that a source gives off (stages/vortex_particles.h).
+struct VortexSeeding {
+  double rate = 0;          // a second
+  double acceleration = 0;  // m/s², the strongest push of a new one
+  double radius = 0.1;      // m, how far it pushes
+  double decay = 1;         // 1/s
+  int seed = 0;
+};
+
 template <int D>
 struct SmokeSource {
   Shape<D> shape;                            // in metres from the low corner of cell 0
@@ -38,6 +47,7 @@ struct SmokeSource {
   CellValues<D> temperature_rate;            // K added per second
   std::optional<CellValues<D>> temperature;  // held, K
   std::optional<std::array<CellValues<D>, D>> velocity;
+  std::optional<VortexSeeding> vortices;
 };
 
 // What the fields' samples see of a shape: 1 inside, 0 outside, a ramp one cell wide between. A held value is
