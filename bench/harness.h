@@ -44,6 +44,7 @@ int advect(const Options& options);
 int poisson(const Options& options);
 int sparse(const Options& options);
 int smoke(const Options& options);
+int diffuse(const Options& options);
 #if WHORL_HAVE_CUDA
 int cuda(const Options& options);
 #endif

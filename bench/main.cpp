@@ -16,17 +16,18 @@ struct Benchmark {
 };
 constexpr Benchmark benchmarks[] = {
     {"stencil", whorl::bench::stencil}, {"advect", whorl::bench::advect}, {"poisson", whorl::bench::poisson},
-    {"sparse", whorl::bench::sparse},   {"smoke", whorl::bench::smoke},
+    {"sparse", whorl::bench::sparse},   {"smoke", whorl::bench::smoke},   {"diffuse", whorl::bench::diffuse},
 #if WHORL_HAVE_CUDA
     {"cuda", whorl::bench::cuda},
 #endif
 };
 
 int usage(const char* what, const char* word) {
-  std::fprintf(stderr,
-               "whorl-bench: %s '%s'; try: whorl-bench stencil|advect|poisson|sparse|smoke [--size N] "
-               "[--threads N ...] [--json FILE] [--svg FILE] [--only SOLVER]\n",
-               what, word);
+  std::fprintf(
+      stderr,
+      "whorl-bench: %s '%s'; try: whorl-bench stencil|advect|poisson|sparse|smoke|diffuse [--size N] "
+      "[--threads N ...] [--json FILE] [--svg FILE] [--only SOLVER]\n",
+      what, word);
   return 2;
 }
 

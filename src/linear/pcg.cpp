@@ -25,6 +25,17 @@ Total norms(Exec& ex, const Field<T, D>& field, const PressureSystem<D>& system)
       ex, system, [=](const RowIndex<D>& i, const auto&, Totals<T>& t) WHORL_INLINE_LAMBDA { t.add(f(i)); });
 }
 
+// A x with the shift, but for the factor 1/h².
+template <class T>
+struct Shifted {
+  Lane<T> shift;
+
+  template <class X, class Index, class Tile>
+  WHORL_INLINE Lane<T> operator()(const X& x, const Index& i, const Tile& tile) const {
+    return tile.applied(x, i) + shift * x(i);
+  }
+};
+
 // The vectors of the iteration; all of T.
 template <class T, int D>
 struct Conjugates {
@@ -66,10 +77,11 @@ struct Conjugates {
   // p += α d, r -= α A d / h². The new norms of r; nothing moves where A sees nothing of d.
   Total advance(Exec& ex, const PressureSystem<D>& system, Field<double, D>& p, double inv_h2, double scale) {
     const FieldView<const T, D> dv = std::as_const(d).view();
+    const Shifted<T> applied{T(system.shift)};
     const double image =
         total_system_rows<T>(ex, system,
                              [=](const RowIndex<D>& i, const auto& tile, Totals<T>& t)
-                                 WHORL_INLINE_LAMBDA { t.add_product(dv(i), tile.applied(dv, i)); })
+                                 WHORL_INLINE_LAMBDA { t.add_product(dv(i), applied(dv, i, tile)); })
             .sum;
     const double alpha = image > 0 ? rz / (image * inv_h2) : 0;
     const Wide step(alpha * scale);
@@ -78,7 +90,7 @@ struct Conjugates {
     const FieldView<T, D> rv = r.view();
     return total_system_rows<T>(
         ex, system, [=](const RowIndex<D>& i, const auto& tile, Totals<T>& t) WHORL_INLINE_LAMBDA {
-          const Lane<T> rest = rv(i) - down * tile.applied(dv, i);
+          const Lane<T> rest = rv(i) - down * applied(dv, i, tile);
           x.store(i, x(i) + step * convert<Wide>(dv(i)));
           rv.store(i, rest);
           t.add(rest);
@@ -100,7 +112,7 @@ template <class T, int D>
 double Identity<T, D>::apply(Exec& ex, Field<T, D>& z, const Field<T, D>& r) {
   const FieldView<const T, D> in = r.view();
   const FieldView<T, D> out = z.view();
-  return sum_rows<double>(ex, r.topology()->active_tile_set(), [=](const RowIndex<D>& i) {
+  return sum_rows<double>(ex, r.topology()->tile_set(), [=](const RowIndex<D>& i) {
     const Lane<T> x = in(i);
     out.store(i, x);
     return convert<Wide>(x) * convert<Wide>(x);
@@ -130,10 +142,11 @@ Norms true_residual(Exec& ex, Field<T, D>& r, const Field<double, D>& p, const F
   const FieldView<const double, D> b = right_side.view();
   const FieldView<T, D> out = r.view();
   const Wide inv_h2(1 / (h * h)), down(1 / scale);
+  const Shifted<double> applied{double(system.shift)};
   using Sums = Totals<double>;
   Total t = total_system_rows<double>(
       ex, system, [=](const RowIndex<D>& i, const auto& tile, Sums& totals) WHORL_INLINE_LAMBDA {
-        const Wide rest = tile.on_unknowns(i, (b(i) - inv_h2 * tile.applied(x, i)) * down);
+        const Wide rest = tile.on_unknowns(i, (b(i) - inv_h2 * applied(x, i, tile)) * down);
         out.store(i, convert<Lane<T>>(rest));
         totals.add(rest);
       });
@@ -150,7 +163,7 @@ void clear_others(Exec& ex, Field<double, D>& p, const PressureSystem<D>& system
   for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) WHORL_INLINE_LAMBDA {
     if constexpr (!std::is_same_v<decltype(tile), const PlainTile<D>&>) x.store(i, tile.on_unknowns(i, x(i)));
   });
-  clear_inactive_tiles(p);
+  if (!system.every_tile) clear_inactive_tiles(p);
 }
 
 template <class T, int D>

@@ -1,5 +1,6 @@
 #include "linear/pressure_system.h"
 
+#include "linear/fill_system.h"
 #include "linear/row_sides.h"
 
 namespace whorl {
@@ -8,13 +9,14 @@ template <int D>
 void assign_slots(Exec& ex, PressureSystem<D>& system, const std::vector<std::uint8_t>& plain) {
   const Topology<D>& topology = *system.topology;
   system.slot.assign(std::size_t(topology.tile_count()) + 1, plain_tile);
+  const auto visited = [&](int tile) { return system.every_tile || topology.has_active(tile); };
   int count = 0;
   for (int tile = 0; tile < topology.tile_count(); ++tile)
-    if (topology.has_active(tile) && !plain[std::size_t(tile)]) system.slot[std::size_t(tile)] = count++;
+    if (visited(tile) && !plain[std::size_t(tile)]) system.slot[std::size_t(tile)] = count++;
   const int* table = topology.tile_set().neighbours;
   std::vector<int> deep;
   for (int tile = 0; tile < topology.tile_count(); ++tile) {
-    if (system.slot[std::size_t(tile)] >= 0 || !topology.has_active(tile)) continue;
+    if (system.slot[std::size_t(tile)] >= 0 || !visited(tile)) continue;
     const int* near = table + std::size_t(tile) * neighbourhood<D> + centre_of_neighbourhood<D>;
     bool all_plain = true;
     for (int a = 0; a < D; ++a)
@@ -76,43 +78,12 @@ RowSides<D> row_sides(const PressureSystem<D>& system, const CellMask<D>& candid
 template <int D>
 PressureSystem<D> pressure_system(Exec& ex, MacField<float, D> open, Field<float, D> surface) {
   const Zone zone(ex.profile(), "pressure_system");
-  using Real = Lane<float>;
   PressureSystem<D> system;
   system.topology = open.topology();
   system.open = std::move(open);
   system.surface = std::move(surface);
-  const TileSet<D> tiles = system.topology->active_tile_set();
   const CellMask<D> candidates = candidate_unknowns(ex, system);
-  const RowSides<D> sides = row_sides(system, candidates);
-
-  std::vector<std::uint8_t> plain(std::size_t(system.topology->tile_count()));
-  ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      Real least(1.f), most(1.f);
-      for_rows_of_tile<D>(tiles, tiles.tile(k), [&](const RowIndex<D>& i) {
-        sides.for_each(i, [&](int, Real link, Real, Real) {
-          least = min(least, link);
-          most = max(most, link);
-        });
-      });
-      plain[std::size_t(tiles.tile(k))] = all((least == Real(1.f)) & (most == Real(1.f)));
-    }
-  });
-  assign_slots(ex, system, plain);
-
-  ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end; ++k) {
-      if (system.slot[std::size_t(tiles.tile(k))] < 0) continue;
-      for_rows_of_tile<D>(tiles, tiles.tile(k), [&](const RowIndex<D>& i) {
-        Real links[2 * D], to_air[2 * D];
-        sides.for_each(i, [&](int side, Real link, Real, Real conductance) {
-          links[side] = link;
-          to_air[side] = conductance;
-        });
-        store_row(system, i, links, to_air);
-      });
-    }
-  });
+  fill_system(ex, system, row_sides(system, candidates));
   return system;
 }
 

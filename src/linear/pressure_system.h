@@ -5,6 +5,7 @@
 // w_ij is the open fraction of the face between two cells. The diagonal d_i is the sum of i's links w_ij, and
 // w/θ for each face to air, whose pressure is zero θ cells away from the centre of i (the ghost fluid method:
 // Gibou et al. 2002; Bridson & Müller-Fischer 2007, §4.5.1). A cell whose diagonal is zero is no unknown.
+// Diffusion has the same links and a shift σ, with σ p_i added in the brackets; its unknowns may be faces.
 //
 // Most tiles are *plain*: every link is one and every neighbour an unknown. They store nothing.
 #pragma once
@@ -178,7 +179,10 @@ struct PressureSystem {
   Buffer<float> stored;     // [slot][part][cell]
   Buffer<std::uint8_t> open_bits;  // [slot][side][row]
   std::vector<RowKinds> kinds;     // [slot]
+  float shift = 0;                 // σ; only conjugate gradients know of it
+  bool every_tile = false;         // unknowns are faces, and some lie in tiles without an active cell
 
+  TileSet<D> tile_set() const { return every_tile ? topology->tile_set() : topology->active_tile_set(); }
   SystemView<D> view() const { return {slot.data(), stored.data(), open_bits.data(), kinds.data()}; }
   std::size_t stored_tiles() const { return kinds.size(); }
 };

@@ -15,6 +15,7 @@ template <int D>
 SolveReport solve_balanced(Exec& ex, Field<double, D>& p, const Field<double, D>& right_side,
                            const PressureSystem<D>& system, const Regions<D>& regions, PressureSolver solver,
                            double h, const SolveTarget& target) {
+  CHECK(system.shift == 0, "the pressure has no shift, but found ", system.shift);
   const auto by = [&](auto&& preconditioner, Directions directions = Directions::conjugate) {
     return solve_pcg(ex, p, right_side, system, regions, h, target, preconditioner, directions);
   };

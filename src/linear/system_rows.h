@@ -40,7 +40,7 @@ WHORL_INLINE void for_rows_of_system_tile(const TileSet<D>& tiles, const SystemV
 
 template <int D, class Kernel>
 void for_system_rows(Exec& ex, const PressureSystem<D>& system, const Kernel& kernel) {
-  const TileSet<D> tiles = system.topology->active_tile_set();
+  const TileSet<D> tiles = system.tile_set();
   const SystemView<D> view = system.view();
   ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     const Kernel local = kernel;
@@ -72,7 +72,7 @@ struct Total {
 // kernel(index, tile, totals)
 template <class T, int D, class Kernel>
 Total total_system_rows(Exec& ex, const PressureSystem<D>& system, const Kernel& kernel) {
-  const TileSet<D> tiles = system.topology->active_tile_set();
+  const TileSet<D> tiles = system.tile_set();
   const SystemView<D> view = system.view();
   return reduce(
       ex, tiles.count, tiles_per_chunk<D>, Total{},

@@ -76,6 +76,11 @@ struct SmokeConfig {
   double ambient_temperature = 300;
   double density_dissipation = 0;
   double temperature_dissipation = 0;
+  double density_diffusion = 0;
+  double heat_diffusion = 0;
+  double viscosity = 0;
+  DiffusionScheme diffusion = DiffusionScheme::implicit_euler;
+  WallFriction wall_friction = WallFriction::no_slip;
   double vorticity_confinement = 0;
   double edge_relaxation = 0;
   Varying initial_density = 0;

@@ -16,6 +16,10 @@ inline constexpr std::string_view words_of<WallMode>[] = {"cut", "voxel"};
 template <>
 inline constexpr std::string_view words_of<VelocityExtension>[] = {"layers", "closest_point"};
 template <>
+inline constexpr std::string_view words_of<DiffusionScheme>[] = {"implicit", "crank_nicolson", "explicit"};
+template <>
+inline constexpr std::string_view words_of<WallFriction>[] = {"no_slip", "free_slip"};
+template <>
 inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperature", "vel"};
 template <>
 inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack", "bfecc"};
@@ -177,6 +181,26 @@ void describe(V& v, SmokeConfig<D>& c) {
     {.unit = "1/s", .min = 0, .max = 1000, .doc = "Rate at which density fades."});
   v("temperature_dissipation", c.temperature_dissipation,
     {.unit = "1/s", .min = 0, .max = 1000, .doc = "Rate at which the temperature goes back to the ambient."});
+  v("density_diffusion", c.density_diffusion,
+    {.unit = "m²/s",
+     .min = 0,
+     .max = 1e4,
+     .doc = "How fast density spreads into still air; in a sparse grid, within smoke.margin in each step."});
+  v("heat_diffusion", c.heat_diffusion,
+    {.unit = "m²/s",
+     .min = 0,
+     .max = 1e4,
+     .doc = "How fast heat spreads into still air (its thermal diffusivity; that of air is 2e-5)."});
+  v("viscosity", c.viscosity,
+    {.unit = "m²/s",
+     .min = 0,
+     .max = 1e4,
+     .doc = "How fast momentum spreads (the kinematic viscosity; that of air is 1.5e-5)."});
+  v("diffusion", c.diffusion,
+    {.doc = "How density, heat and momentum diffuse: implicit takes any step, crank_nicolson is more exact "
+            "where little diffuses in one, explicit takes as many parts of a step as are stable."});
+  v("wall_friction", c.wall_friction,
+    {.doc = "Whether viscous air sticks to walls and solids (no_slip) or glides along them."});
   v("vorticity_confinement", c.vorticity_confinement,
     {.min = 0, .max = 100, .doc = "Strength of the force that keeps small swirls alive; 0 is none."});
   v("edge_relaxation", c.edge_relaxation,

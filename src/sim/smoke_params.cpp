@@ -111,6 +111,11 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
   p.buoyancy.expansion = float(smoke.buoyancy_temperature / standard_gravity);
   p.density_dissipation = smoke.density_dissipation;
   p.temperature_dissipation = smoke.temperature_dissipation;
+  p.density_diffusion = smoke.density_diffusion;
+  p.heat_diffusion = smoke.heat_diffusion;
+  p.viscosity = smoke.viscosity;
+  p.diffusion.scheme = smoke.diffusion;
+  p.diffusion.walls = smoke.wall_friction;
   p.vorticity_confinement = smoke.vorticity_confinement;
   p.edge_relaxation = smoke.edge_relaxation;
   p.sparse = smoke.sparse;

@@ -127,6 +127,11 @@ Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, dou
   const double t = state_.time;
   const StepReport report = step(ex, state_, params, dt);
   if (!report.finite) return diverged("the velocity is no longer finite", t);
+  if (!report.diffusion.converged)
+    return diverged(fmt::format("diffusion was not solved in {} iterations; take shorter steps "
+                                "(time.max_step) or another smoke.diffusion",
+                                report.diffusion.iterations),
+                    t);
   // What was stored may be faster than what there was before: floats then hold less of it.
   const Result<double> asked = tolerance(std::max(max_component(ex, state_.velocity), speed_before));
   if (!asked) return asked.error();

@@ -187,6 +187,20 @@ void restore_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p,
   }
 }
 
+// What density loses to the background has left.
+template <int D>
+DiffusionReport diffuse_scalars(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p,
+                                const MacField<float, D>& open, double dt) {
+  DiffusionReport report = diffuse(ex, s.temperature, open, p.heat_diffusion, p.h, dt, p.diffusion);
+  for (std::size_t k = 0; k < s.others.size(); ++k)
+    report += diffuse(ex, s.others[k], open, p.quantities[k].diffusion, p.h, dt, p.diffusion);
+  if (p.density_diffusion == 0) return report;
+  const double before = amount(ex, s.density);
+  report += diffuse(ex, s.density, open, p.density_diffusion, p.h, dt, p.diffusion);
+  s.left += (before - amount(ex, s.density)) * std::pow(p.h, D);
+  return report;
+}
+
 // The last pressure as a first guess, on the cells that carry pressure now.
 template <int D>
 Field<double, D> warm_start(Exec& ex, Field<double, D> pressure, const Crossing<D>& crossing) {
@@ -244,7 +258,7 @@ void reflect(Exec& ex, MacField<float, D>& v, const MacField<float, D>& u) {
 
 template <int D>
 SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing,
-                      Field<double, D>& pressure, const Part<D>& part) {
+                      Field<double, D>& pressure, const Part<D>& part, DiffusionReport& diffusion) {
   const double dt = part.dt;
   std::vector<Conserved<D>> conserved = amounts_to_keep(ex, s, p, dt);
   move_vortices(ex, s.vortices, s.velocity, p.inflow, p.h, dt);
@@ -257,11 +271,13 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
   s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, fluid.view(), p.sources, p.h, dt);
   emit_vortices<D>(s.vortices, p.sources, p.h, dt, s.steps);
   dissipate_all(ex, s, p, dt);
+  diffusion += diffuse_scalars(ex, s, p, faces.open, dt);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
   add_forces<D>(ex, s.velocity, p.forces, p.h, s.time, dt);
   add_vortices(ex, s.velocity, s.vortices, p.h, dt);
   confine_vorticity(ex, s.velocity, p.vorticity_confinement, p.h, dt);
   relax_edge(ex, s.velocity, p.margin, p.edge_relaxation, dt);
+  diffusion += diffuse(ex, s.velocity, faces, p.inflow, p.viscosity, p.h, dt, p.diffusion);
   enforce_solids(ex, s.velocity, faces);
   enforce_sides(ex, s.velocity, p.inflow);
   if (part.reflected) *part.reflected = s.velocity.clone(ex);
@@ -305,10 +321,11 @@ SolveReport both(const SolveReport& x, const SolveReport& y) {
 // The pressure of the first half acts for the whole step; what is left for the second is next to nothing.
 template <int D>
 SolveReport take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing,
-                        double dt) {
+                        double dt, DiffusionReport& diffusion) {
   MacField<float, D> reflected;
-  SolveReport report = take_part<D>(ex, s, p, crossing, s.pressure,
-                                    {.dt = dt / 2, .solids = first_half(p.solids), .reflected = &reflected});
+  SolveReport report =
+      take_part<D>(ex, s, p, crossing, s.pressure,
+                   {.dt = dt / 2, .solids = first_half(p.solids), .reflected = &reflected}, diffusion);
   const Crossing<D> stay(ex, s.topology(), s.topology());
   // The air may be faster by now than one go can carry it.
   const double cells = max_component(ex, s.velocity) * dt / 2 / p.h;
@@ -318,7 +335,8 @@ SolveReport take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, con
     report = both(report, take_part<D>(ex, s, p, stay, pressure,
                                        {.dt = dt / 2 / parts,
                                         .solids = second_half(p.solids),
-                                        .carried = std::exchange(reflected, {})}));
+                                        .carried = std::exchange(reflected, {})},
+                                       diffusion));
   }
   return report;
 }
@@ -336,9 +354,10 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   const double start = s.time;
   const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
   if (p.energy == EnergyScheme::reflection)
-    report.pressure = take_halves(ex, s, p, crossing, dt);
+    report.pressure = take_halves(ex, s, p, crossing, dt, report.diffusion);
   else
-    report.pressure = take_part<D>(ex, s, p, crossing, s.pressure, {.dt = dt, .solids = p.solids});
+    report.pressure =
+        take_part<D>(ex, s, p, crossing, s.pressure, {.dt = dt, .solids = p.solids}, report.diffusion);
   report.retiled = crossing.from() != crossing.to();
   s.time = start + dt;
   ++s.steps;

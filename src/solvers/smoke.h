@@ -4,6 +4,7 @@
 #include "grid/retile.h"
 #include "stages/advect.h"
 #include "stages/buoyancy.h"
+#include "stages/diffuse.h"
 #include "stages/emit.h"
 #include "stages/extend.h"
 #include "stages/force_fields.h"
@@ -31,6 +32,7 @@ struct Quantity {
   double dissipation = 0;                         // 1/s
   float threshold = 1e-3f;                        // a cell with less counts as clear air for the sparse grid
   std::optional<AdvectionScheme> advection = {};  // none: as density is carried
+  double diffusion = 0;                           // m²/s
 };
 
 template <int D>
@@ -43,6 +45,10 @@ struct SmokeParams {
   BuoyancyParams<D> buoyancy;
   double density_dissipation = 0;      // 1/s
   double temperature_dissipation = 0;  // 1/s
+  double density_diffusion = 0;        // m²/s
+  double heat_diffusion = 0;           // m²/s
+  double viscosity = 0;                // kinematic, m²/s
+  DiffusionParams diffusion;           // of all three
   double vorticity_confinement = 0;    // ε
   std::vector<Quantity> quantities;    // as SmokeState::others has them
   double edge_relaxation = 0;          // 1/s, over the outermost `margin` cells
@@ -106,6 +112,7 @@ SmokeState<D> make_smoke(Exec& ex, const TopologyPtr<D>& topology, const Vec<flo
 
 struct [[nodiscard]] StepReport {
   SolveReport pressure;
+  DiffusionReport diffusion;  // of all that is diffused
   bool retiled = false;
   bool finite = true;  // false: the velocity was not finite, and no step was taken
 };

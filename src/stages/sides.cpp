@@ -4,14 +4,6 @@ namespace whorl {
 
 namespace {
 
-// Bits of the row's low faces along `axis` that lie on one of the domain's two sides there.
-template <int D>
-unsigned bits_on_side(const Coord<D>& tile, const RowIndex<D>& r, int axis, int face) {
-  const int at = face - tile[axis] * tile_side;  // of the side, in cells of this tile
-  if (axis < D - 1) return r.at[axis] == at ? 0xffu : 0u;
-  return at >= 0 && at < tile_side ? 1u << at : 0u;
-}
-
 // Calls f(axis, high, view of the faces, mask of those on that side) for each row that has some.
 template <int D, class F>
 void for_faces_on_sides(Exec& ex, MacField<float, D>& field, const F& f) {

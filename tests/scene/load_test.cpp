@@ -78,6 +78,11 @@ buoyancy_density = 0.2
 ambient_temperature = 280
 density_dissipation = 0.3
 temperature_dissipation = 0.4
+density_diffusion = 0.06
+heat_diffusion = 0.07
+viscosity = 0.08
+diffusion = "crank_nicolson"
+wall_friction = "free_slip"
 vorticity_confinement = 0.5
 initial_density = "x + 2*y + 3*z"
 initial_temperature = 290
@@ -138,6 +143,11 @@ height = 200
   EXPECT_EQ(scene.smoke.ambient_temperature, 280);
   EXPECT_EQ(scene.smoke.density_dissipation, 0.3);
   EXPECT_EQ(scene.smoke.temperature_dissipation, 0.4);
+  EXPECT_EQ(scene.smoke.density_diffusion, 0.06);
+  EXPECT_EQ(scene.smoke.heat_diffusion, 0.07);
+  EXPECT_EQ(scene.smoke.viscosity, 0.08);
+  EXPECT_EQ(scene.smoke.diffusion, DiffusionScheme::crank_nicolson);
+  EXPECT_EQ(scene.smoke.wall_friction, WallFriction::free_slip);
   EXPECT_EQ(scene.smoke.vorticity_confinement, 0.5);
   EXPECT_DOUBLE_EQ(scene.smoke.initial_density.at(1, 2, 3, 0), 14);
   EXPECT_EQ(scene.smoke.initial_temperature->at(0, 0, 0, 0), 290);

@@ -59,6 +59,53 @@ temperature_dissipation = 1
   EXPECT_NEAR(simulation.state().temperature.get({16, 16}), 300 + 100 * std::exp(-0.5), 1e-3);
 }
 
+// Each coefficient spreads its own quantity, on every scheme: waves of a closed box fade at κ k².
+TEST(Diffusion, HasACoefficientForEachQuantity) {
+  Exec ex;
+  for (const char* scheme : {"implicit", "crank_nicolson", "explicit"}) {
+    auto simulation = simulation_of<2>(ex, R"toml(
+solver = "smoke"
+dimension = 2
+[time]
+max_step = 0.002
+[domain]
+max = [1, 1]
+sides = { default = "periodic" }
+[grid]
+resolution = 32
+[smoke]
+sparse = false
+buoyancy_temperature = 0
+initial_density = "2 + cos(6.283185307 * x)"
+initial_temperature = "300 + 10 * cos(6.283185307 * x)"
+initial_velocity = [0, "0.001 * cos(6.283185307 * x)"]
+density_diffusion = 0.1
+heat_diffusion = 0.2
+viscosity = 0.05
+diffusion = ")toml" + std::string(scheme) + "\"\n");
+    for (int frame = 0; frame < 6; ++frame) next_frame(ex, simulation);
+    const auto faded = [](double coefficient) { return std::exp(-coefficient * 4 * M_PI * M_PI * 6 / 24); };
+    const double start = std::cos(M_PI / 32);
+    const auto& s = simulation.state();
+    EXPECT_NEAR((s.density.get({0, 3}) - 2) / start, faded(0.1), 0.025 * faded(0.1)) << scheme;
+    EXPECT_NEAR((s.temperature.get({0, 3}) - 300) / (10 * start), faded(0.2), 0.025 * faded(0.2)) << scheme;
+    EXPECT_NEAR(s.velocity[1].get({0, 3}) / (0.001 * start), faded(0.05), 0.025 * faded(0.05)) << scheme;
+  }
+}
+
+// What takes too many parts of a step stops the run.
+TEST(Diffusion, TooMuchForExplicitStepsIsTold) {
+  Exec ex;
+  auto simulation =
+      simulation_of<2>(ex, box_of_air<2>() +
+                               "[smoke]\nsparse = false\nviscosity = 10000\ndiffusion = \"explicit\"\n"
+                               "initial_velocity = [\"sin(6 * y)\", 0]\n");
+  const auto frame = simulation.advance(ex, {});
+  ASSERT_FALSE(frame);
+  EXPECT_EQ(frame.error().code, ErrorCode::diverged);
+  EXPECT_NE(frame.error().message.find("smoke.diffusion"), std::string::npos) << frame.error().message;
+}
+
 // The wind comes in by one open side and goes out by the other.
 TEST(Wind, BlowsThroughOpenSides) {
   Exec ex;
