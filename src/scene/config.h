@@ -18,7 +18,7 @@ namespace whorl {
 inline constexpr std::size_t smoke_bytes_per_cell = 200;  // a step's fields and its solver's, roughly
 
 enum class SolverKind { smoke };
-enum class OutputGrid { density, temperature, vel };
+enum class OutputGrid { density, temperature, vel, fuel, flame };
 
 struct TimeConfig {
   double fps = 24;
@@ -95,6 +95,12 @@ struct SmokeConfig {
   std::optional<double> speed_threshold;
 };
 
+struct FireConfig {
+  CombustionParams combustion;
+  double flame_life = 0.15;
+  Varying initial_fuel = 0;
+};
+
 template <int D>
 struct SourceConfig {
   std::string name;
@@ -103,6 +109,8 @@ struct SourceConfig {
   std::optional<Varying> density;
   Varying temperature_rate = 0;
   std::optional<Varying> temperature;
+  Varying fuel_rate = 0;
+  std::optional<Varying> fuel;
   std::optional<VaryingVector<D>> velocity;
   std::optional<VortexSeeding> vortex_particles;
   double start = 0;
@@ -170,6 +178,7 @@ struct Scene {
   std::optional<DomainConfig<D>> domain;  // none: unbounded
   GridConfig grid;
   SmokeConfig<D> smoke;
+  std::optional<FireConfig> fire;
   std::vector<SourceConfig<D>> source;
   std::vector<SolidConfig<D>> solid;
   std::vector<ForceConfig<D>> force;

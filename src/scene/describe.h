@@ -20,7 +20,7 @@ inline constexpr std::string_view words_of<DiffusionScheme>[] = {"implicit", "cr
 template <>
 inline constexpr std::string_view words_of<WallFriction>[] = {"no_slip", "free_slip"};
 template <>
-inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperature", "vel"};
+inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperature", "vel", "fuel", "flame"};
 template <>
 inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack", "bfecc"};
 template <>
@@ -52,7 +52,11 @@ void describe(V& v, Scene<D>& c) {
   v("domain", c.domain, {.doc = "The box round the fluid.", .absent = "the scene is unbounded"});
   v("grid", c.grid, {.doc = "How fine the grid is: exactly one of its keys.", .required = true});
   v("smoke", c.smoke, {.doc = "The smoke solver."});
-  v("source", c.source, {.doc = "Where smoke, heat or a stream of air comes from; as many as you like."});
+  v("fire", c.fire,
+    {.doc = "Burning fuel: with this table, sources may give off fuel, and what is hot enough of it burns.",
+     .absent = "nothing burns"});
+  v("source", c.source,
+    {.doc = "Where smoke, heat, fuel or a stream of air comes from; as many as you like."});
   v("solid", c.solid, {.doc = "What the air flows round; as many as you like."});
   v("force", c.force, {.doc = "What pushes the air, besides buoyancy; as many as you like."});
   v("output", c.output, {.doc = "What is written for every frame."});
@@ -246,6 +250,38 @@ void describe(V& v, SmokeConfig<D>& c) {
      .example = "0.05"});
 }
 
+template <class V>
+void describe(V& v, FireConfig& c) {
+  CombustionParams& burning = c.combustion;
+  v("ignition_temperature", burning.ignition_temperature,
+    {.unit = "K", .min = 0, .max = 10000, .doc = "Fuel burns where it is at least this hot."});
+  v("burn_rate", burning.burn_rate,
+    {.unit = "1/s", .min = 0.001, .max = 1000, .doc = "Rate at which fuel that is hot enough burns away."});
+  v("heat_release", burning.heat_release,
+    {.unit = "K", .min = 0, .max = 1e5, .doc = "How much hotter a unit of fuel makes the air as it burns."});
+  v("soot", burning.soot, {.min = 0, .max = 1000, .doc = "Density that a unit of fuel leaves behind."});
+  v("gas_release", burning.gas_release,
+    {.min = 0,
+     .max = 1000,
+     .doc = "How many times its own volume air with a unit of fuel in it grows by as that burns."});
+  v("max_expansion", burning.max_expansion,
+    {.unit = "1/s", .min = 0, .max = 1e4, .doc = "Air grows no faster, however fiercely fuel burns."});
+  v("max_temperature", burning.max_temperature,
+    {.unit = "K", .min = 1, .max = 1e5, .doc = "Fire makes nothing hotter."});
+  v("cooling", burning.cooling,
+    {.unit = "K/s",
+     .min = 0,
+     .max = 1e6,
+     .doc =
+         "How fast the hottest air shines its heat away; with the fourth power of the temperature, so that "
+         "warm air hardly does."});
+  v("flame_fuel", burning.flame_fuel,
+    {.min = 1e-4, .max = 1000, .doc = "Fuel that burns with a full flame; less of it shows less."});
+  v("flame_life", c.flame_life,
+    {.unit = "s", .min = 0.001, .max = 100, .doc = "How long a flame shows after its fuel has burnt."});
+  v("initial_fuel", c.initial_fuel, {.min = 0, .doc = "Fuel at the start."});
+}
+
 template <class V, int D>
 void describe(V& v, SourceConfig<D>& c) {
   v("name", c.name,
@@ -264,6 +300,9 @@ void describe(V& v, SourceConfig<D>& c) {
      .doc = "Temperature held inside the shape.",
      .absent = "not held",
      .example = "{ keys = [[0, 350], [2, 500]] }"});
+  v("fuel_rate", c.fuel_rate, {.unit = "1/s", .min = 0, .doc = "Fuel added each second, for a [fire]."});
+  v("fuel", c.fuel,
+    {.min = 0, .doc = "Fuel held inside the shape, for a [fire].", .absent = "not held", .example = "1"});
   v("velocity", c.velocity,
     {.unit = "m/s",
      .doc = "Velocity held inside the shape.",

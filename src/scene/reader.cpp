@@ -33,7 +33,7 @@ void SceneReader::note_unknown(const SceneValue& table, const std::string& path,
     if (dimension_ == 2 && catalogue(3).find(at))
       problem.found = "a key of 3D scenes in a 2D one", problem.hint = "";
     if (known.size() > few && !problem.hint.empty())
-      problem.allowed = fmt::format("one of {} keys, see help-scene {}", known.size(), path);
+      problem.allowed = fmt::format("one of {} keys, see help-scene{}", known.size(), path.empty() ? "" : " " + path);
     problems_.add(value.where, at, problem);
   }
 }

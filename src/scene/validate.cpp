@@ -34,6 +34,7 @@ class Validator {
     for (std::size_t i = 0; i < scene_.source.size(); ++i) check_source(scene_.source[i], i);
     for (std::size_t i = 0; i < scene_.solid.size(); ++i) check_solid(scene_.solid[i], i);
     for (std::size_t i = 0; i < scene_.force.size(); ++i) check_force(scene_.force[i], i);
+    check_fire();
     if (scene_.output.video && !scene_.output.png && locations_.given("output.video"))
       note("output.video", {"true without the images it is made of", "png = true, or video = false"});
   }
@@ -145,10 +146,13 @@ class Validator {
     check_inside(path, source.shape);
     const auto given = [&](const char* key) { return locations_.given(path + "." + key); };
     if (!given("density_rate") && !given("density") && !given("temperature_rate") && !given("temperature") &&
-        !given("velocity") && !given("vortex_particles"))
+        !given("fuel_rate") && !given("fuel") && !given("velocity") && !given("vortex_particles"))
       note(path, {"the source gives nothing off",
-                  "at least one of density_rate, density, temperature_rate, temperature, velocity, "
-                  "vortex_particles"});
+                  "at least one of density_rate, density, temperature_rate, temperature, fuel_rate, fuel, "
+                  "velocity, vortex_particles"});
+    for (const char* key : {"fuel_rate", "fuel"})
+      if (given(key) && !scene_.fire)
+        note(path + "." + key, {"found in a scene where nothing burns", "a [fire] table with it"});
     check_end(path, source);
   }
 
@@ -172,6 +176,22 @@ class Validator {
       note(path + ".drag", {"without a rate it does nothing", "rate or quadratic above 0"});
     if (force.vortex && force.vortex->axis == Turn<double, D>{})
       note(path + ".vortex.axis", {"the axis is zero", "a direction"});
+  }
+
+  void check_fire() {
+    if (!scene_.fire) {
+      for (const OutputGrid grid : scene_.output.vdb)
+        if (grid == OutputGrid::fuel || grid == OutputGrid::flame)
+          note("output.vdb",
+               {"found \"" + word(grid) + "\" in a scene where nothing burns", "a [fire] table with it"});
+      return;
+    }
+    const CombustionParams& burning = scene_.fire->combustion;
+    const double lowest = std::max(double(burning.ignition_temperature), scene_.smoke.ambient_temperature);
+    if (burning.max_temperature <= lowest)
+      note("fire.max_temperature",
+           {fmt::format("found {} K", burning.max_temperature),
+            fmt::format("more than the ignition and the ambient temperature, {} K", lowest)});
   }
 
   void check_solid(const SolidConfig<D>& solid, std::size_t index) {

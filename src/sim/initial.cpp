@@ -34,12 +34,12 @@ class InitialSmoke {
         scene_(scene),
         layout_(layout),
         density_(ex, scene.smoke.initial_density),
-        temperature_(ex, ambient_or_given()) {}
+        temperature_(ex, ambient_or_given()),
+        fuel_(ex, initial_fuel()) {}
 
   bool somewhere() const {
-    const SmokeConfig<D>& smoke = scene_.smoke;
-    return !smoke.initial_density.constant() || smoke.initial_density.at(0, 0, 0, 0) != 0 ||
-           smoke.initial_temperature;
+    const auto some = [](const Varying& value) { return !value.constant() || value.at(0, 0, 0, 0) != 0; };
+    return some(scene_.smoke.initial_density) || scene_.smoke.initial_temperature || some(initial_fuel());
   }
 
   Tiles<D> among(const Tiles<D>& tiles) const {
@@ -59,6 +59,7 @@ class InitialSmoke {
   Varying ambient_or_given() const {
     return scene_.smoke.initial_temperature.value_or(Varying(scene_.smoke.ambient_temperature));
   }
+  Varying initial_fuel() const { return scene_.fire ? scene_.fire->initial_fuel : Varying(0); }
   bool holds_smoke(const Coord<D>& tile, int worker) const {
     bool found = false;
     const Coord<D> first = tile * tile_side;
@@ -67,7 +68,8 @@ class InitialSmoke {
       const Vec<double, D> x = layout_.centre(cell);
       const double heat = temperature_[worker].at(x, 0) - scene_.smoke.ambient_temperature;
       found = !(std::abs(density_[worker].at(x, 0)) <= scene_.smoke.density_threshold &&
-                std::abs(heat) <= scene_.smoke.temperature_threshold);
+                std::abs(heat) <= scene_.smoke.temperature_threshold &&
+                std::abs(fuel_[worker].at(x, 0)) <= double(Quantity{}.threshold));
     });
     return found;
   }
@@ -75,7 +77,7 @@ class InitialSmoke {
   Exec& ex_;
   const Scene<D>& scene_;
   const GridLayout<D>& layout_;
-  PerWorker<Varying> density_, temperature_;
+  PerWorker<Varying> density_, temperature_, fuel_;
 };
 
 Error nothing_to_simulate() {
@@ -174,13 +176,17 @@ Result<SmokeState<D>> initial_smoke(Exec& ex, const Scene<D>& scene, const GridL
   const SmokeConfig<D>& smoke = scene.smoke;
   Vec<float, D> wind;
   for (int a = 0; a < D; ++a) wind[a] = float(smoke.wind[a]);
-  SmokeState<D> s = make_smoke(ex, topology.value(), wind, float(smoke.ambient_temperature));
+  SmokeState<D> s =
+      make_smoke(ex, topology.value(), wind, float(smoke.ambient_temperature), quantities_of(scene).size());
 
   Result<void> done =
       evaluate(ex, s.density, at_centres, smoke.initial_density, layout, 0, "smoke.initial_density");
   if (done && smoke.initial_temperature)
     done = evaluate(ex, s.temperature, at_centres, *smoke.initial_temperature, layout, 0,
                     "smoke.initial_temperature");
+  if (done && scene.fire)
+    done = evaluate(ex, s.others[fuel_place], at_centres, scene.fire->initial_fuel, layout, 0,
+                    "fire.initial_fuel");
   for (int a = 0; a < D && done; ++a) {
     done = evaluate(ex, s.velocity[a], a, smoke.initial_velocity.component[std::size_t(a)], layout, 0,
                     "smoke.initial_velocity");

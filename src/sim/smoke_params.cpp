@@ -41,6 +41,8 @@ Result<SmokeSource<D>> source_over(const SourceConfig<D>& config, const GridLayo
   source.temperature_rate = scaled(values(config.temperature_rate, at_centres, "temperature_rate"));
   if (config.density) source.density = values(*config.density, at_centres, "density");
   if (config.temperature) source.temperature = values(*config.temperature, at_centres, "temperature");
+  source.fuel_rate = scaled(values(config.fuel_rate, at_centres, "fuel_rate"));
+  if (config.fuel) source.fuel = values(*config.fuel, at_centres, "fuel");
   if (config.velocity) {
     source.velocity.emplace();
     for (int a = 0; a < D; ++a)
@@ -97,6 +99,13 @@ Box<D> source_cells(const SourceConfig<D>& source, const GridLayout<D>& layout) 
 }
 
 template <int D>
+std::vector<Quantity> quantities_of(const Scene<D>& scene) {
+  if (!scene.fire) return {};
+  return {{.name = "fuel"},
+          {.name = "flame", .dissipation = 1 / scene.fire->flame_life, .threshold = 0.01f, .thins = false}};
+}
+
+template <int D>
 Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout, double t) {
   const SmokeConfig<D>& smoke = scene.smoke;
   SmokeParams<D> p;
@@ -118,6 +127,8 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
   p.diffusion.walls = smoke.wall_friction;
   p.vorticity_confinement = smoke.vorticity_confinement;
   p.edge_relaxation = smoke.edge_relaxation;
+  p.quantities = quantities_of(scene);
+  if (scene.fire) p.fire = scene.fire->combustion;
   p.sparse = smoke.sparse;
   p.density_threshold = float(smoke.density_threshold);
   p.temperature_threshold = float(smoke.temperature_threshold);
@@ -190,6 +201,8 @@ Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const Gri
 
 template Box<2> source_cells(const SourceConfig<2>&, const GridLayout<2>&);
 template Box<3> source_cells(const SourceConfig<3>&, const GridLayout<3>&);
+template std::vector<Quantity> quantities_of(const Scene<2>&);
+template std::vector<Quantity> quantities_of(const Scene<3>&);
 template Result<SmokeParams<2>> smoke_params(Exec&, const Scene<2>&, const GridLayout<2>&, double);
 template Result<SmokeParams<3>> smoke_params(Exec&, const Scene<3>&, const GridLayout<3>&, double);
 template Result<void> check_formulas(Exec&, const Scene<2>&, const GridLayout<2>&, const TopologyPtr<2>&,

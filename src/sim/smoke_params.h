@@ -11,6 +11,10 @@ namespace whorl {
 template <int D>
 Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout, double t);
 
+// What the air carries besides smoke and heat.
+template <int D>
+std::vector<Quantity> quantities_of(const Scene<D>& scene);
+
 template <int D>
 Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const GridLayout<D>& layout, double t,
                         double dt);

@@ -143,10 +143,11 @@ Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, dou
   statistics.dt_min = statistics.substeps ? std::min(statistics.dt_min, dt) : dt;
   statistics.dt_max = std::max(statistics.dt_max, dt);
   ++statistics.substeps;
-  // What solids squeeze out of a closed region goes into the ledger; what a side blows into one is a mistake.
-  bool solids_move = false;
-  for (const SolidConfig<D>& solid : scene_.solid) solids_move = solids_move || !solid.motion.keys.empty();
-  if (report.pressure.imbalance > asked.value() && !solids_move && has_inflow(layout_.domain))
+  // What solids and fires squeeze out of a closed region goes into the ledger; what a side blows into one is
+  // a mistake.
+  bool squeezed = scene_.fire.has_value();
+  for (const SolidConfig<D>& solid : scene_.solid) squeezed = squeezed || !solid.motion.keys.empty();
+  if (report.pressure.imbalance > asked.value() && !squeezed && has_inflow(layout_.domain))
     return diverged(
         fmt::format("more air comes in than goes out, {:.3g} of the volume a second, and no side is open; "
                     "make one open",
@@ -202,6 +203,9 @@ void SmokeSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const {
     statistics.active_cells = state_.topology()->active_cells();
     statistics.particles = std::int64_t(state_.vortices.size());
     statistics.mass = {{"density", integral(ex, state_.density, h)}};
+    const std::vector<Quantity> others = quantities_of(scene_);
+    for (std::size_t k = 0; k < others.size(); ++k)
+      statistics.mass.emplace_back(others[k].name, integral(ex, state_.others[k], h));
     statistics.kinetic_energy = kinetic_energy(ex, state_.velocity, h);
     statistics.momentum = in_space(momentum(ex, state_.velocity, h));
     statistics.angular_momentum = in_space(angular_momentum<D>(ex, state_.velocity, layout_.origin, h));
@@ -225,6 +229,8 @@ Snapshot<D> SmokeSimulation<D>::snapshot() const {
   s.origin = layout_.origin;
   s.h = layout_.cell_size;
   s.scalars = {{"density", &state_.density}, {"temperature", &state_.temperature}};
+  const std::vector<Quantity> others = quantities_of(scene_);
+  for (std::size_t k = 0; k < others.size(); ++k) s.scalars.push_back({others[k].name, &state_.others[k]});
   s.velocity = &state_.velocity;
   return s;
 }

@@ -7,6 +7,7 @@
 #include "stages/measure.h"
 #include "stages/relax_edge.h"
 #include "stages/sides.h"
+#include "stages/thin.h"
 #include "stages/vorticity.h"
 
 #include <algorithm>
@@ -35,6 +36,13 @@ double farthest_part(const SmokeParams<D>& p) {
   return max_displacement(p.advection.interpolation) - 0.01;
 }
 
+// m/s, along an axis.
+template <int D>
+double fastest_air(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p) {
+  return std::max(max_component(ex, s.velocity),
+                  double(max_inflow_component(s.topology()->domain(), p.inflow)));
+}
+
 template <int D>
 int parts_of_step(const SmokeParams<D>& p) {
   return p.energy == EnergyScheme::reflection ? 2 : 1;
@@ -46,10 +54,12 @@ template <int D>
 double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, const StepLimits& limits) {
   const double most = parts_of_step(p) * farthest_part(p);
   const double cells = std::min(limits.cfl, most);
-  const double air =
-      std::max(max_component(ex, s.velocity), double(max_inflow_component(s.topology()->domain(), p.inflow)));
+  const double air = fastest_air(ex, s, p);
+  // The air has the speed that the last step's fire gave it; a fire that grows gives it more.
+  ExpansionBounds gas;
+  if (p.fire) gas = expansion_bounds(ex, s.others[fuel_place], s.temperature, *p.fire, p.h);
   const ForceLimit forces = force_limit<D>(ex, s.topology(), p.forces);
-  const double speed = std::max({air, limits.speed, forces.speed});
+  const double speed = std::max({air, limits.speed, forces.speed, gas.speed});
   const double pushed = max_buoyancy(ex, s.density, s.temperature, p.buoyancy) + forces.acceleration +
                         max_vortex_push(*s.topology(), s.vortices, p.h);
   const double gained = std::sqrt(cells * p.h * pushed);
@@ -57,7 +67,9 @@ double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, co
   const auto time_for = [&](double distance, double u) {
     return u * limits.longest <= distance * p.h ? limits.longest : distance * p.h / u;
   };
-  return std::min(std::max(time_for(cells, speed + gained), limits.shortest), time_for(most, speed));
+  double wanted = time_for(cells, speed + gained);
+  if (gas.rate * wanted > most_growth) wanted = most_growth / gas.rate;
+  return std::min(std::max(wanted, limits.shortest), time_for(most, speed));
 }
 
 namespace {
@@ -121,6 +133,21 @@ std::vector<Conserved<D>> amounts_to_keep(Exec& ex, SmokeState<D>& s, const Smok
     conserved.push_back({amount(ex, *q) - leaving, {}});
   }
   return conserved;
+}
+
+// What gas that expands does to all that it carries: smoke thins, hot air becomes more.
+template <int D>
+void expand_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, std::vector<Conserved<D>>& conserved,
+                double dt) {
+  if (!s.growth.topology()) return;
+  std::vector<bool> thins{true, false};  // density, temperature
+  for (const Quantity& q : p.quantities) thins.push_back(q.thins);
+  const std::vector<Field<float, D>*> carried = s.carried();
+  for (std::size_t k = 0; k < carried.size(); ++k)
+    if (thins[k])
+      thin(ex, *carried[k], s.growth, dt);
+    else
+      conserved[k].amount += amount_grown(ex, *carried[k], s.growth, dt);
 }
 
 // One round of the stages: a step or half of one.
@@ -232,6 +259,15 @@ void dissipate_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double d
     dissipate(ex, s.others[k], p.quantities[k].dissipation, dt);
 }
 
+// Adds what the burning gas expands by to `expansion`.
+template <int D>
+void burn(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, Field<float, D>& expansion, double dt) {
+  if (!p.fire) return;
+  const BurningGas<D> gas{s.others[fuel_place], s.temperature, s.density, s.others[flame_place], expansion};
+  s.injected += p.fire->soot * combust(ex, gas, *p.fire, p.h, dt);
+  radiate(ex, s.temperature, *p.fire, dt);
+}
+
 }  // namespace
 
 template <int D>
@@ -262,16 +298,21 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
   const double dt = part.dt;
   std::vector<Conserved<D>> conserved = amounts_to_keep(ex, s, p, dt);
   move_vortices(ex, s.vortices, s.velocity, p.inflow, p.h, dt);
+  expand_all(ex, s, p, conserved, dt);
   extend_scalars<D>(ex, s, p, part.solids);
   advect_all(ex, s, p, crossing, conserved, part);
   CutFaces<D> faces = cut_faces<D>(ex, s.topology(), part.solids, &Solid<D>::shape, p.h, p.walls);
   const CellMask<D> fluid = fluid_cells(ex, faces.open);
   for (Field<float, D>* q : s.carried()) clear_solids(ex, *q, fluid);
   restore_all(ex, s, p, std::exchange(conserved, {}));
-  s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, fluid.view(), p.sources, p.h, dt);
+  s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, fluid.view(), p.sources, p.h, dt,
+                        p.fire ? &s.others[fuel_place] : nullptr);
   emit_vortices<D>(s.vortices, p.sources, p.h, dt, s.steps);
   dissipate_all(ex, s, p, dt);
   diffusion += diffuse_scalars(ex, s, p, faces.open, dt);
+  Field<float, D> expansion;  // the divergence that is meant to be; empty: none
+  if (p.fire) expansion = Field<float, D>(ex, s.topology());
+  burn(ex, s, p, expansion, dt);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
   add_forces<D>(ex, s.velocity, p.forces, p.h, s.time, dt);
   add_vortices(ex, s.velocity, s.vortices, p.h, dt);
@@ -283,7 +324,10 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
   if (part.reflected) *part.reflected = s.velocity.clone(ex);
   pressure = warm_start(ex, std::move(pressure), crossing);
   const PressureSystem<D> system = pressure_system(ex, std::move(faces.open));
-  const SolveReport report = project(ex, s.velocity, pressure, system, faces.walls, p.projection, p.h, dt);
+  const SolveReport report =
+      project(ex, s.velocity, pressure, system, faces.walls, p.projection, p.h, dt, expansion);
+  s.growth = expansion.topology() ? Field<double, D>(ex, s.topology()) : Field<double, D>();
+  if (expansion.topology()) divergence(ex, s.growth, s.velocity, system.open, faces.walls, p.h);
   const auto extend = [&](MacField<float, D>& u) {
     extend_into_solids<D>(ex, u, system.open, part.solids, &Solid<D>::shape, p.h, p.behind_walls);
   };
@@ -328,15 +372,17 @@ SolveReport take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, con
                    {.dt = dt / 2, .solids = first_half(p.solids), .reflected = &reflected}, diffusion);
   const Crossing<D> stay(ex, s.topology(), s.topology());
   // The air may be faster by now than one go can carry it.
-  const double cells = max_component(ex, s.velocity) * dt / 2 / p.h;
-  const int parts = std::isfinite(cells) ? std::max(1, int(std::ceil(cells / farthest_part(p)))) : 1;
-  for (int k = 0; k < parts; ++k) {
+  for (double left = dt / 2; left > 0;) {
+    const double cells = fastest_air(ex, s, p) * left / p.h;
+    if (!std::isfinite(cells)) break;  // the next step will say so
+    const double parts = std::max(1., std::ceil(cells / farthest_part(p)));
     Field<double, D> pressure(ex, s.topology());
     report = both(report, take_part<D>(ex, s, p, stay, pressure,
-                                       {.dt = dt / 2 / parts,
+                                       {.dt = left / parts,
                                         .solids = second_half(p.solids),
                                         .carried = std::exchange(reflected, {})},
                                        diffusion));
+    left = parts > 1 ? left - left / parts : 0;
   }
   return report;
 }

@@ -4,6 +4,7 @@
 #include "grid/retile.h"
 #include "stages/advect.h"
 #include "stages/buoyancy.h"
+#include "stages/combust.h"
 #include "stages/diffuse.h"
 #include "stages/emit.h"
 #include "stages/extend.h"
@@ -33,7 +34,11 @@ struct Quantity {
   float threshold = 1e-3f;                        // a cell with less counts as clear air for the sparse grid
   std::optional<AdvectionScheme> advection = {};  // none: as density is carried
   double diffusion = 0;                           // m²/s
+  bool thins = true;                              // whether gas that expands has less of it in each volume
 };
+
+// Where a fire has them among the quantities.
+inline constexpr std::size_t fuel_place = 0, flame_place = 1;
 
 template <int D>
 struct SmokeParams {
@@ -43,15 +48,16 @@ struct SmokeParams {
   EnergyScheme energy = EnergyScheme::none;
   ProjectionParams projection;
   BuoyancyParams<D> buoyancy;
-  double density_dissipation = 0;      // 1/s
-  double temperature_dissipation = 0;  // 1/s
-  double density_diffusion = 0;        // m²/s
-  double heat_diffusion = 0;           // m²/s
-  double viscosity = 0;                // kinematic, m²/s
-  DiffusionParams diffusion;           // of all three
-  double vorticity_confinement = 0;    // ε
-  std::vector<Quantity> quantities;    // as SmokeState::others has them
-  double edge_relaxation = 0;          // 1/s, over the outermost `margin` cells
+  double density_dissipation = 0;        // 1/s
+  double temperature_dissipation = 0;    // 1/s
+  double density_diffusion = 0;          // m²/s
+  double heat_diffusion = 0;             // m²/s
+  double viscosity = 0;                  // kinematic, m²/s
+  DiffusionParams diffusion;             // of all three
+  double vorticity_confinement = 0;      // ε
+  std::vector<Quantity> quantities;      // as SmokeState::others has them
+  std::optional<CombustionParams> fire;  // with it, fuel and flame are among the quantities
+  double edge_relaxation = 0;            // 1/s, over the outermost `margin` cells
   std::vector<ForceField<D>> forces;
   std::vector<SmokeSource<D>> sources;
   std::vector<Solid<D>> solids;
@@ -75,6 +81,7 @@ struct SmokeState {
   Field<float, D> temperature;          // K; its background is the ambient one
   std::vector<Field<float, D>> others;  // as SmokeParams::quantities names them
   Field<double, D> pressure;            // p/ρ, m²/s²
+  Field<double, D> growth;              // div u of gas that expands, 1/s; empty where none does
   VortexParticles<D> vortices;
   double injected = 0;   // the integral of the density that sources gave off …
   double left = 0;       // … of what went out through open sides …
@@ -97,6 +104,7 @@ struct SmokeState {
     v("temperature", s.temperature);
     v("others", s.others);
     v("pressure", s.pressure);
+    v("growth", s.growth);
     VortexParticles<D>::visit(s.vortices, v);
     v("injected", s.injected);
     v("left", s.left);
@@ -126,8 +134,9 @@ struct StepLimits {
 };
 
 // The five-cell rule of Bridson & Müller-Fischer (2007, §3.2), with `cfl` for the five: dt (u + √(cfl h a))
-// is at most cfl h, for the fastest air u and the strongest acceleration a. NaN for a velocity that is not
-// finite.
+// is at most cfl h, for the fastest air u, or what a fire may make of it, and the strongest acceleration a.
+// No gas grows by more than `most_growth` of its volume. NaN for a velocity that is not finite.
+inline constexpr double most_growth = 0.1;
 template <int D>
 double step_length(Exec& ex, const SmokeState<D>& s, const SmokeParams<D>& p, const StepLimits& limits);
 

@@ -10,11 +10,13 @@ namespace whorl {
 
 template <int D>
 double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, MacField<float, D>& velocity,
-            const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt) {
+            const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt,
+            Field<float, D>* fuel) {
   const Zone zone(ex.profile(), "emit");
   const Topology<D>& topology = *density.topology();
   const TopologyView<D> cells = topology.view();
-  const FieldView<float, D> s = density.view(), t = temperature.view();
+  const FieldView<float, D> s = density.view(), t = temperature.view(),
+                            f = fuel ? fuel->view() : FieldView<float, D>();
   std::vector<double> added(std::size_t(topology.tile_count()));  // density, by tile
   for (const SmokeSource<D>& source : sources) {
     const auto coverage = [&](const Coord<D>& cell, int location) {
@@ -32,6 +34,10 @@ double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, Ma
       float heat = t(i) + part * source.temperature_rate.at(cell) * float(dt);
       if (source.temperature) heat = take_on(heat, source.temperature->at(cell), part);
       t.store(i, heat);
+      if (!fuel) return;
+      float load = f(i) + part * source.fuel_rate.at(cell) * float(dt);
+      if (source.fuel) load = take_on(load, source.fuel->at(cell), part);
+      f.store(i, load);
     });
     if (!source.velocity) continue;
     for (int a = 0; a < D; ++a) {
@@ -46,8 +52,8 @@ double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, Ma
 }
 
 template double emit(Exec&, Field<float, 2>&, Field<float, 2>&, MacField<float, 2>&, const TopologyView<2>&,
-                     std::span<const SmokeSource<2>>, double, double);
+                     std::span<const SmokeSource<2>>, double, double, Field<float, 2>*);
 template double emit(Exec&, Field<float, 3>&, Field<float, 3>&, MacField<float, 3>&, const TopologyView<3>&,
-                     std::span<const SmokeSource<3>>, double, double);
+                     std::span<const SmokeSource<3>>, double, double, Field<float, 3>*);
 
 }  // namespace whorl

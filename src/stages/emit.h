@@ -46,15 +46,18 @@ struct SmokeSource {
   std::optional<CellValues<D>> density;      // held
   CellValues<D> temperature_rate;            // K added per second
   std::optional<CellValues<D>> temperature;  // held, K
+  CellValues<D> fuel_rate;                   // added per second
+  std::optional<CellValues<D>> fuel;         // held
   std::optional<std::array<CellValues<D>, D>> velocity;
   std::optional<VortexSeeding> vortices;
 };
 
 // What the fields' samples see of a shape: 1 inside, 0 outside, a ramp one cell wide between. A held value is
-// taken on in that proportion. Smoke and heat go to the cells of `fluid` alone: solids take none. Returns the
-// integral of the density that was added.
+// taken on in that proportion. Smoke, heat and fuel go to the cells of `fluid` alone: solids take none.
+// `fuel` is null where there is no fire. Returns the integral of the density that was added.
 template <int D>
 double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, MacField<float, D>& velocity,
-            const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt);
+            const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt,
+            Field<float, D>* fuel = nullptr);
 
 }  // namespace whorl

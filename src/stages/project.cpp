@@ -47,11 +47,11 @@ Flux<D> flux_of(const MacField<float, D>& velocity) {
   return {velocity.view(), {}, {}, false, false};
 }
 template <int D>
-Flux<D> flux_of(const MacField<float, D>& velocity, const PressureSystem<D>& system,
+Flux<D> flux_of(const MacField<float, D>& velocity, const MacField<float, D>& open,
                 const MacField<float, D>& walls, const Field<float, D>& expansion) {
   const bool moving = walls.topology() != nullptr;
   return {velocity.view(),
-          system.open.view(),
+          open.view(),
           moving ? walls.view() : MacView<const float, D>{},
           true,
           moving,
@@ -74,15 +74,29 @@ struct InverseTheta {
 
 }  // namespace
 
+namespace {
+
 template <int D>
-void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& velocity, double h) {
+void store_divergence(Exec& ex, Field<double, D>& out, const Flux<D>& flux, double h) {
   const Zone zone(ex.profile(), "divergence");
   const FieldView<double, D> d = out.view();
-  const Flux<D> flux = flux_of(velocity);
-  const TopologyView<D> cells = velocity.topology()->view();
-  for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) {
+  const TopologyView<D> cells = out.topology()->view();
+  for_rows(ex, out.topology()->tile_set(), [=](const RowIndex<D>& i) {
     d.store(i, select(Wide::mask_from_bits(cells.active_bits(i)), divergence_at(flux, i, 1 / h), Wide(0.)));
   });
+}
+
+}  // namespace
+
+template <int D>
+void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& velocity, double h) {
+  store_divergence(ex, out, flux_of(velocity), h);
+}
+
+template <int D>
+void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& velocity,
+                const MacField<float, D>& open, const MacField<float, D>& walls, double h) {
+  store_divergence(ex, out, flux_of(velocity, open, walls, {}), h);
 }
 
 template <int D>
@@ -98,7 +112,7 @@ template <int D>
 double max_divergence(Exec& ex, const MacField<float, D>& velocity, const PressureSystem<D>& system,
                       const MacField<float, D>& walls, double h, const Regions<D>& regions,
                       const Field<float, D>& expansion) {
-  const Flux<D> flux = flux_of(velocity, system, walls, expansion);
+  const Flux<D> flux = flux_of(velocity, system.open, walls, expansion);
   const auto at = [=](const RowIndex<D>& i, const auto& tile) {
     return tile.on_unknowns(i, divergence_at(flux, i, 1 / h));
   };
@@ -142,7 +156,7 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
   // A p = (expansion - div u) / dt, with A = -div grad.
   Field<double, D> right_side = work_field<double>(ex, velocity.topology());
   const FieldView<double, D> b = right_side.view();
-  const Flux<D> flux = flux_of(velocity, system, walls, expansion);
+  const Flux<D> flux = flux_of(velocity, system.open, walls, expansion);
   const Wide scale(-1 / dt);
   for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) {
     b.store(i, tile.on_unknowns(i, scale * divergence_at(flux, i, 1 / h)));
@@ -172,16 +186,18 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
   return report;
 }
 
-#define WHORL_INSTANTIATE(D)                                                                            \
-  template void divergence(Exec&, Field<double, D>&, const MacField<float, D>&, double);                \
-  template double max_divergence(Exec&, const MacField<float, D>&, double);                             \
-  template double max_divergence(Exec&, const MacField<float, D>&, const PressureSystem<D>&,            \
-                                 const MacField<float, D>&, double, const Regions<D>&,                  \
-                                 const Field<float, D>&);                                               \
-  template void subtract_gradient(Exec&, MacField<float, D>&, const Field<double, D>&,                  \
-                                  const PressureSystem<D>&, double, double);                            \
-  template SolveReport project(Exec&, MacField<float, D>&, Field<double, D>&, const PressureSystem<D>&, \
-                               const MacField<float, D>&, const ProjectionParams&, double, double,      \
+#define WHORL_INSTANTIATE(D)                                                                               \
+  template void divergence(Exec&, Field<double, D>&, const MacField<float, D>&, double);                   \
+  template void divergence(Exec&, Field<double, D>&, const MacField<float, D>&, const MacField<float, D>&, \
+                           const MacField<float, D>&, double);                                             \
+  template double max_divergence(Exec&, const MacField<float, D>&, double);                                \
+  template double max_divergence(Exec&, const MacField<float, D>&, const PressureSystem<D>&,               \
+                                 const MacField<float, D>&, double, const Regions<D>&,                     \
+                                 const Field<float, D>&);                                                  \
+  template void subtract_gradient(Exec&, MacField<float, D>&, const Field<double, D>&,                     \
+                                  const PressureSystem<D>&, double, double);                               \
+  template SolveReport project(Exec&, MacField<float, D>&, Field<double, D>&, const PressureSystem<D>&,    \
+                               const MacField<float, D>&, const ProjectionParams&, double, double,         \
                                const Field<float, D>&);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)

@@ -12,6 +12,12 @@ namespace whorl {
 template <int D>
 void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& velocity, double h);
 
+// The same of what flows through the open part w of each face, w u + (1 - w) u_wall; `walls` is empty where
+// all of them are at rest.
+template <int D>
+void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& velocity,
+                const MacField<float, D>& open, const MacField<float, D>& walls, double h);
+
 // u -= dt · grad p on every face with an open part. The pressure stays in double up to here. Towards air it
 // is zero where the system's surface is, or at the next cell's centre.
 template <int D>

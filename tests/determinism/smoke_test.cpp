@@ -9,15 +9,20 @@
 namespace whorl {
 namespace {
 
+// Smoke that burns.
 template <int D>
 SmokeState<D> start(Exec& ex) {
   Vec<float, D> wind{};
   wind[0] = 1;
   const auto topology = Topology<D>::of_box(ex, {}, {Coord<D>::filled(-24), Coord<D>::filled(24)});
-  SmokeState<D> s = make_smoke<D>(ex, topology, wind);
+  SmokeState<D> s = make_smoke<D>(ex, topology, wind, 300, 2);
   fill_smoke<D>(
       s, [](const auto& x) { return blob<D>(x, {}, 4); },
       [&](const auto& x, int a) { return wind[a] + swirl<D>(x, a, {}, 5, 0.8); });
+  for_each_coord(Box<D>{Coord<D>::filled(-6), Coord<D>::filled(6)}, [&](const Coord<D>& c) {
+    s.others[fuel_place].set(c, s.density.get(c));
+    s.temperature.set(c, 300 + 400 * s.density.get(c));
+  });
   return s;
 }
 
@@ -26,6 +31,9 @@ SmokeParams<D> params() {
   SmokeParams<D> p;
   p.margin = 4;
   p.projection.solve.relative = 1e-5;
+  p.buoyancy.expansion = 1e-5f;
+  p.quantities = {{.name = "fuel"}, {.name = "flame", .dissipation = 0.1, .thins = false}};
+  p.fire = CombustionParams{.burn_rate = 0.05f, .heat_release = 400, .cooling = 10};
   return p;
 }
 

@@ -43,6 +43,7 @@ TEST(LoadScene, AMinimalSceneHasTheDefaults) {
   EXPECT_EQ(scene.smoke.advection.scheme, AdvectionScheme::maccormack);
   EXPECT_EQ(scene.smoke.margin, 8);
   EXPECT_TRUE(scene.source.empty());
+  EXPECT_FALSE(scene.fire);
   EXPECT_EQ(scene.output.vdb.size(), 3u);
   EXPECT_EQ(parsed<2>("dimension = 2\n" + minimal).gravity.at({0, 0}, 0), (Vec<double, 2>{0, -9.81}));
 }
@@ -92,6 +93,9 @@ sparse = false
 margin = 12
 hysteresis = 6
 density_threshold = 0.02
+[fire]
+burn_rate = 6
+initial_fuel = "z"
 [[source]]
 name = "one"
 shape = { sphere = { center = [0, 1, 1], radius = 0.5 } }
@@ -99,6 +103,8 @@ density_rate = 2
 density = 1.5
 temperature_rate = 4
 temperature = { keys = [[0, 300], [1, 400]] }
+fuel_rate = 5
+fuel = "y"
 velocity = [0, "t", 0]
 start = 0.5
 end = 1.5
@@ -157,6 +163,10 @@ height = 200
   EXPECT_EQ(scene.smoke.margin, 12);
   EXPECT_EQ(scene.smoke.hysteresis, 6);
   EXPECT_EQ(scene.smoke.density_threshold, 0.02);
+  ASSERT_TRUE(scene.fire);
+  EXPECT_EQ(scene.fire->combustion.burn_rate, 6.f);
+  EXPECT_EQ(scene.fire->combustion.soot, CombustionParams{}.soot);
+  EXPECT_EQ(scene.fire->initial_fuel.at(1, 2, 3, 0), 3);
   ASSERT_EQ(scene.source.size(), 2u);
   const SourceConfig<3>& one = scene.source[0];
   EXPECT_DOUBLE_EQ(one.shape.distance({0, 1, 1}), -0.5);
@@ -164,6 +174,8 @@ height = 200
   EXPECT_EQ(one.density->at(0, 0, 0, 0), 1.5);
   EXPECT_EQ(one.temperature_rate.at(0, 0, 0, 0), 4);
   EXPECT_DOUBLE_EQ(one.temperature->at(0, 0, 0, 0.5), 350);
+  EXPECT_EQ(one.fuel_rate.at(0, 0, 0, 0), 5);
+  EXPECT_EQ(one.fuel->at(0, 7, 0, 0), 7);
   EXPECT_EQ(one.velocity->at({0, 0, 0}, 3), (Vec<double, 3>{0, 3, 0}));
   EXPECT_EQ(one.start, 0.5);
   EXPECT_EQ(one.end, 1.5);
