@@ -4,7 +4,7 @@
 #ifdef __CUDACC__
 #define WHORL_HD __host__ __device__
 #define WHORL_INLINE __host__ __device__ __forceinline__
-#define WHORL_INLINE_LAMBDA __host__ __device__
+#define WHORL_INLINE_LAMBDA  // a lambda runs where the function round it runs
 #else
 #define WHORL_HD
 #define WHORL_INLINE inline __attribute__((always_inline))

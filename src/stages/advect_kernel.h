@@ -140,20 +140,21 @@ struct AdvectKernel {
     if constexpr (location >= at_edges(0)) {
       for (int a = 0; a < D; ++a) v[a] = Real(0.f);
       return sample_velocity<D>(u, i.at, location, v);
-    }
-    for (int a = 0; a < D; ++a) {
-      const auto at = [&](Coord<D> c) { return read<Real>(u[a].at(c)); };
-      const Coord<D> next = i.at + Coord<D>::unit(a);
-      if (location == a) {
-        v[a] = at(i.at);
-      } else if constexpr (location == at_centres) {
-        v[a] = Real(0.5f) * (at(i.at) + at(next));
-      } else {
-        const Coord<D> below = Coord<D>::unit(location);
-        v[a] = Real(0.25f) * ((at(i.at) + at(i.at - below)) + (at(next) + at(next - below)));
+    } else {
+      for (int a = 0; a < D; ++a) {
+        const auto at = [&](Coord<D> c) { return read<Real>(u[a].at(c)); };
+        const Coord<D> next = i.at + Coord<D>::unit(a);
+        if (location == a) {
+          v[a] = at(i.at);
+        } else if constexpr (location == at_centres) {
+          v[a] = Real(0.5f) * (at(i.at) + at(next));
+        } else {
+          const Coord<D> below = Coord<D>::unit(location);
+          v[a] = Real(0.25f) * ((at(i.at) + at(i.at - below)) + (at(next) + at(next - below)));
+        }
       }
+      return v;
     }
-    return v;
   }
 
   // With the location known to the compiler: half the work of a trace is shifts between staggered samples.
