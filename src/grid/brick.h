@@ -32,6 +32,11 @@ struct BrickBox {
     return s;
   }
   WHORL_INLINE int cells() const { return size(0) * stride(0); }
+  // As cells() <= most, for boxes of any size.
+  WHORL_INLINE bool holds_at_most(int most) const {
+    for (int a = 0; a < D; ++a) most /= max(size(a), 1);
+    return most > 0;
+  }
 };
 
 // Where a row of points stands whose samples lie side by side in a brick, in one run or in two.
@@ -153,6 +158,17 @@ WHORL_INLINE void fill_beyond(const Group& group, const Brick<D>& brick, int axi
 
 }  // namespace detail
 
+// Applies a boundary to a brick that is counted from `origin` and holds the samples within the domain.
+template <class Group, int D>
+WHORL_INLINE void fill_beyond_sides(const Group& group, const Brick<D>& brick, const Boundary<D>& boundary,
+                                    const Coord<D>& origin) {
+  for (int a = 0; a < D; ++a) {
+    const int first = boundary.lo[a] - origin[a], end = boundary.hi[a] - origin[a];
+    if (first > brick.box.lo[a] || end < brick.box.hi[a])
+      detail::fill_beyond(group, brick, a, first, end, boundary.extend[a], boundary.value[a]);
+  }
+}
+
 // Copies the field into the brick, background where no tile is, and applies its boundary.
 template <class Group, int D>
 WHORL_INLINE void load_brick(const Group& group, const Brick<D>& brick, const SampleView<D>& field) {
@@ -194,12 +210,7 @@ WHORL_INLINE void load_brick(const Group& group, const Brick<D>& brick, const Sa
   }
   group.sync();
 
-  const Coord<D> origin = field.tiles[group.tile()] * tile_side;
-  for (int a = 0; a < D; ++a) {
-    const int first = field.boundary.lo[a] - origin[a], end = field.boundary.hi[a] - origin[a];
-    if (first > box.lo[a] || end < box.hi[a])
-      detail::fill_beyond(group, brick, a, first, end, field.boundary.extend[a], field.boundary.value[a]);
-  }
+  fill_beyond_sides(group, brick, field.boundary, field.tiles[group.tile()] * tile_side);
 }
 
 }  // namespace whorl

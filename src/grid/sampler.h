@@ -118,14 +118,20 @@ struct HashSampler {
       const int cell = origin[a] + at[a];
       local[a] = cell & (tile_side - 1);
       tile[a] = (cell - local[a]) / tile_side;
+    }
+    const float* cells = cells_of(tile);
+    return cells ? cells[cell_offset<D>(local)] : field.background;
+  }
+
+  // The cells of a tile anywhere; null where there is none.
+  WHORL_INLINE const float* cells_of(Coord<D> tile) const {
+    for (int a = 0; a < D; ++a)
       if (period[a]) {
         tile[a] = (tile[a] - first_tile[a]) % period[a];
         tile[a] += first_tile[a] + (tile[a] < 0 ? period[a] : 0);
       }
-    }
     const int slot = map.find(tile, field.absent);
-    if (slot == field.absent) return field.background;
-    return field.data[std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(local))];
+    return slot == field.absent ? nullptr : field.data + std::size_t(slot) * tile_cells<D>;
   }
 };
 

@@ -22,7 +22,8 @@ inline constexpr std::string_view words_of<WallFriction>[] = {"no_slip", "free_s
 template <>
 inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperature", "vel", "fuel", "flame"};
 template <>
-inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack", "bfecc"};
+inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack", "bfecc",
+                                                                 "bimocq"};
 template <>
 inline constexpr std::string_view words_of<EnergyScheme>[] = {"none", "reflection", "ivock"};
 template <>
@@ -144,15 +145,16 @@ template <class V, int D>
 void describe(V& v, SmokeConfig<D>& c) {
   v("advection", c.advection.scheme,
     {.doc = "How the flow carries things: semi_lagrangian blurs, maccormack keeps detail, bfecc keeps more "
-            "for half as much work again."});
+            "for half as much work again, bimocq follows the flow over many steps and keeps most, for twice "
+            "the work."});
   v("velocity_advection", c.velocity_advection,
     {.doc = "How the flow carries its own velocity.", .absent = "as advection says", .example = "\"bfecc\""});
   v("energy", c.energy,
     {.doc = "What keeps swirls alive that splitting a step into advection and pressure would damp: "
             "reflection takes each step in two halves, with twice the work and far larger steps; ivock puts "
-            "back the vorticity that advection loses."});
+            "back the vorticity that advection loses. A velocity that bimocq carries keeps them by itself."});
   v("interpolation", c.advection.interpolation, {.doc = "How values between cells are found."});
-  v("limiter", c.advection.limiter, {.doc = "What keeps maccormack and bfecc from overshooting."});
+  v("limiter", c.advection.limiter, {.doc = "What keeps maccormack, bfecc and bimocq from overshooting."});
   v("trace_order", c.advection.trace_order, {.min = 1, .max = 3, .doc = "Order of accuracy of a path."});
   v("pressure_solver", c.pressure_solver,
     {.doc = "How the pressure is found; multigrid_pcg is the fastest."});

@@ -28,6 +28,7 @@ class Validator {
     has_inside_ = check_extents();
     if (check_grid() && has_inside_) check_cells();
     if (scene_.domain) check_inflow();
+    check_energy();
     check_named("source", scene_.source);
     check_named("solid", scene_.solid);
     check_named("force", scene_.force);
@@ -58,6 +59,14 @@ class Validator {
     if (time.max_step && time.min_step > *time.max_step)
       note("time.min_step",
            {fmt::format("found {} s", time.min_step), fmt::format("at most max_step, {} s", *time.max_step)});
+  }
+
+  void check_energy() {
+    const SmokeConfig<D>& smoke = scene_.smoke;
+    if (smoke.velocity_advection.value_or(smoke.advection.scheme) == AdvectionScheme::bimocq &&
+        smoke.energy != EnergyScheme::none && locations_.given("smoke.energy"))
+      note("smoke.energy", {"found beside a velocity that bimocq carries, which keeps its energy by itself",
+                            "none, or another velocity_advection"});
   }
 
   // Whether there is a domain with an inside.

@@ -112,7 +112,9 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
   p.h = layout.cell_size;
   p.advection = smoke.advection;
   p.velocity_advection = smoke.velocity_advection;
-  p.energy = smoke.energy;
+  // Maps keep the energy of a velocity by themselves.
+  const bool by_maps = smoke.velocity_advection.value_or(smoke.advection.scheme) == AdvectionScheme::bimocq;
+  p.energy = by_maps ? EnergyScheme::none : smoke.energy;
   p.projection.solver = smoke.pressure_solver;
   p.walls = smoke.walls;
   p.behind_walls = smoke.behind_walls;

@@ -1,4 +1,5 @@
 #include "solvers/smoke.h"
+#include "solvers/smoke_maps.h"
 
 #include "stages/confine.h"
 #include "stages/conserve.h"
@@ -199,6 +200,11 @@ void advect_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Cross
     params.scheme = scheme;
     if (!alike.empty()) advect<D>(ex, crossing, {&s.velocity, p.inflow}, alike, float(part.dt / p.h), params);
   }
+  std::vector<Carried<D>> faces, centres;
+  for (std::size_t k = 0; k < carried.size(); ++k)
+    if (scheme_of(k) == AdvectionScheme::bimocq) (k < from.size() ? centres : faces).push_back(carried[k]);
+  const CellMask<D> smoky = centres.empty() ? CellMask<D>() : smoky_cells(ex, s, p);
+  advect_by_maps<D>(ex, s, p, crossing, std::move(faces), std::move(centres), smoky, part.dt);
   if (!swirl.empty()) restore_vorticity(ex, moved.velocity, moved_swirl, p.h);
   for (std::size_t k = 0; k < from.size(); ++k) *from[k] = std::move(*to[k]);
   s.velocity = std::move(moved.velocity);
@@ -322,6 +328,8 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
   enforce_solids(ex, s.velocity, faces);
   enforce_sides(ex, s.velocity, p.inflow);
   if (part.reflected) *part.reflected = s.velocity.clone(ex);
+  MacField<float, D> unprojected;
+  if (!s.velocity_map.empty()) unprojected = s.velocity.clone(ex);
   pressure = warm_start(ex, std::move(pressure), crossing);
   const PressureSystem<D> system = pressure_system(ex, std::move(faces.open));
   const SolveReport report =
@@ -335,6 +343,7 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
     reflect(ex, *part.reflected, s.velocity);
     extend(*part.reflected);
   }
+  if (!s.velocity_map.empty()) reflect_in_map(ex, s.velocity_map, s.velocity, unprojected, system.open);
   extend(s.velocity);
   s.time += dt;
   return report;

@@ -8,6 +8,7 @@
 #include "stages/diffuse.h"
 #include "stages/emit.h"
 #include "stages/extend.h"
+#include "stages/flow_map.h"
 #include "stages/force_fields.h"
 #include "stages/project.h"
 #include "stages/solids.h"
@@ -46,6 +47,7 @@ struct SmokeParams {
   AdvectionParams advection;
   std::optional<AdvectionScheme> velocity_advection;  // none: as density is carried
   EnergyScheme energy = EnergyScheme::none;
+  FlowMapParams maps;  // for AdvectionScheme::bimocq
   ProjectionParams projection;
   BuoyancyParams<D> buoyancy;
   double density_dissipation = 0;        // 1/s
@@ -83,10 +85,11 @@ struct SmokeState {
   Field<double, D> pressure;            // p/ρ, m²/s²
   Field<double, D> growth;              // div u of gas that expands, 1/s; empty where none does
   VortexParticles<D> vortices;
-  double injected = 0;   // the integral of the density that sources gave off …
-  double left = 0;       // … of what went out through open sides …
-  double corrected = 0;  // … and of what was added to make up for the error of advection
-  double time = 0;       // s
+  FlowMap<D> velocity_map, scalar_map;  // of bimocq
+  double injected = 0;                  // the integral of the density that sources gave off …
+  double left = 0;                      // … of what went out through open sides …
+  double corrected = 0;                 // … and of what was added to make up for the error of advection
+  double time = 0;                      // s
   std::int64_t steps = 0;
 
   const TopologyPtr<D>& topology() const { return velocity.topology(); }
@@ -106,6 +109,8 @@ struct SmokeState {
     v("pressure", s.pressure);
     v("growth", s.growth);
     VortexParticles<D>::visit(s.vortices, v);
+    FlowMap<D>::visit(s.velocity_map, v, "velocity_map");
+    FlowMap<D>::visit(s.scalar_map, v, "scalar_map");
     v("injected", s.injected);
     v("left", s.left);
     v("corrected", s.corrected);

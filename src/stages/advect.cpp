@@ -117,6 +117,7 @@ template <int D>
 void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::span<const Carried<D>> carried,
             float step, const AdvectionParams& params) {
   const Zone zone(ex.profile(), "advect");
+  CHECK(params.scheme != AdvectionScheme::bimocq, "flow_map.h has what advects by maps");
   CHECK(params.trace_order >= 1 && params.trace_order <= 3, "trace order ", params.trace_order);
   const TopologyPtr<D>& to = crossing.to();
   const Buffer<VelocityRange<D>> ranges = velocity_ranges(ex, flow);

@@ -14,7 +14,7 @@
 
 namespace whorl {
 
-enum class AdvectionScheme { semi_lagrangian, maccormack, bfecc };
+enum class AdvectionScheme { semi_lagrangian, maccormack, bfecc, bimocq };
 enum class Interpolation { linear, catmull_rom, monotone_cubic };
 
 struct AdvectionParams {

@@ -38,6 +38,13 @@ SmokeParams<D> params() {
 }
 
 template <int D>
+SmokeParams<D> by_maps() {
+  SmokeParams<D> p = params<D>();
+  p.advection.scheme = AdvectionScheme::bimocq;
+  return p;
+}
+
+template <int D>
 void advance(Exec& ex, SmokeState<D>& s, int steps, int* changes = nullptr,
              const SmokeParams<D>& p = params<D>()) {
   for (int k = 0; k < steps; ++k) {
@@ -48,14 +55,14 @@ void advance(Exec& ex, SmokeState<D>& s, int steps, int* changes = nullptr,
 }
 
 template <int D>
-void expect_same_bits() {
+void expect_same_bits(const SmokeParams<D>& p = params<D>()) {
   std::uint64_t expected = 0;
   for (const Backend backend : built_backends())
     for (const int threads : {1, 2, 7}) {
       Exec ex({.threads = threads, .backend = backend});
       SmokeState<D> s = start<D>(ex);
       int changes = 0;
-      advance(ex, s, 20, &changes);
+      advance(ex, s, 20, &changes, p);
       const std::uint64_t hash = state_hash(ex, s);
       std::printf("D = %d, %s, %d threads: %016llx, %d topology changes\n", D, to_string(backend), threads,
                   static_cast<unsigned long long>(hash), changes);
@@ -78,6 +85,7 @@ const Scheme schemes[] = {
     {"cubic", {.interpolation = Interpolation::monotone_cubic, .trace_order = 3}, EnergyScheme::none},
     {"reflection", {}, EnergyScheme::reflection},
     {"ivock", {}, EnergyScheme::ivock},
+    {"bimocq", {.scheme = AdvectionScheme::bimocq}, EnergyScheme::none},
     {"bfecc_reflection",
      {.scheme = AdvectionScheme::bfecc, .limiter = Limiter::none},
      EnergyScheme::reflection},
@@ -115,12 +123,14 @@ TEST(Determinism, SameBitsOfEveryScheme3D) { expect_same_bits_of_every_scheme<3>
 
 TEST(Determinism, SameBitsOnAnyThreads2D) { expect_same_bits<2>(); }
 TEST(Determinism, SameBitsOnAnyThreads3D) { expect_same_bits<3>(); }
+TEST(Determinism, SameBitsOnAnyThreadsByMaps2D) { expect_same_bits(by_maps<2>()); }
+TEST(Determinism, SameBitsOnAnyThreadsByMaps3D) { expect_same_bits(by_maps<3>()); }
 
 template <int D>
-void expect_save_load_step_is_step() {
+void expect_save_load_step_is_step(const SmokeParams<D>& p = params<D>()) {
   Exec ex;
   SmokeState<D> s = start<D>(ex);
-  advance(ex, s, 5);
+  advance(ex, s, 5, nullptr, p);
   const auto file = std::filesystem::temp_directory_path() /
                     ("whorl_state_" + std::to_string(D) + "_" + std::to_string(::getpid()) + ".bin");
   ASSERT_TRUE(save_state(ex, file, s));
@@ -129,8 +139,8 @@ void expect_save_load_step_is_step() {
   std::filesystem::remove(file);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(state_hash(ex, loaded), state_hash(ex, s));
-  advance(ex, s, 5);
-  advance(ex, loaded, 5);
+  advance(ex, s, 5, nullptr, p);
+  advance(ex, loaded, 5, nullptr, p);
   EXPECT_EQ(state_hash(ex, loaded), state_hash(ex, s));
 }
 
@@ -185,6 +195,8 @@ TEST(Step, AVelocityThatIsNotFiniteStopsIt) {
 
 TEST(Determinism, SaveLoadStepIsStep2D) { expect_save_load_step_is_step<2>(); }
 TEST(Determinism, SaveLoadStepIsStep3D) { expect_save_load_step_is_step<3>(); }
+TEST(Determinism, SaveLoadStepIsStepByMaps2D) { expect_save_load_step_is_step(by_maps<2>()); }
+TEST(Determinism, SaveLoadStepIsStepByMaps3D) { expect_save_load_step_is_step(by_maps<3>()); }
 
 }  // namespace
 }  // namespace whorl

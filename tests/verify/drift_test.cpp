@@ -98,6 +98,7 @@ void expect_blob_arrives(double radius, const AdvectionParams& advection) {
 }
 
 TEST(Drift, BlobArrivesWhole2D) { expect_blob_arrives<2>(16, {}); }
+TEST(Drift, BlobArrivesWholeByMaps) { expect_blob_arrives<2>(16, {.scheme = AdvectionScheme::bimocq}); }
 TEST(Drift, BlobArrivesWhole3D) { expect_blob_arrives<3>(6, {.interpolation = Interpolation::catmull_rom}); }
 
 // With a vortex in the blob there is a pressure to solve for. Every step that changes the topology is taken a
