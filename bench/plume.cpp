@@ -32,8 +32,7 @@ SmokeParams<D> plume_params(const PlumeRun& run) {
   SmokeSource<D> source;
   source.shape = CylinderShape<D>{{width / 2, source_height, width / 2}, 0.08, 0.05};
   source.cells = cells_round(source.shape.bounds(), p.h).intersect(plume_domain(run.n).cells);
-  source.density = CellValues<D>(1.f);
-  source.temperature = CellValues<D>(float(heat));
+  source.emissions = {{0, 0.f, 1.f}, {1, 0.f, float(heat)}};
   p.sources.push_back(std::move(source));
   return p;
 }

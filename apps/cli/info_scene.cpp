@@ -18,12 +18,6 @@ std::vector<std::string> names_of(const std::vector<Entry>& entries) {
   return names;
 }
 
-std::vector<std::string> grids_of(const whorl::OutputConfig& output) {
-  std::vector<std::string> names;
-  for (const whorl::OutputGrid grid : output.vdb) names.push_back(whorl::word(grid));
-  return names;
-}
-
 std::string list_text(const std::vector<std::string>& names) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
@@ -74,7 +68,7 @@ std::string text_of(const whorl::Scene<D>& scene, const std::string& file) {
   line("sources", list_text(names_of(scene.source)));
   line("solids", list_text(names_of(scene.solid)));
   line("forces", list_text(names_of(scene.force)));
-  std::vector<std::string> output = {"volumes of " + list_text(grids_of(scene.output))};
+  std::vector<std::string> output = {"volumes of " + list_text(scene.output.vdb)};
   if (scene.output.vdb.empty()) output.clear();
   if (scene.output.png) output.push_back("images");
   if (scene.output.png && scene.output.video) output.push_back("a video");
@@ -92,7 +86,7 @@ std::string json_of(const whorl::Scene<D>& scene, const std::string& file) {
       json_text(file), json_text(scene.name), json_text(whorl::word(scene.solver)), D,
       fmt::join(extents.metres, ","), fmt::join(extents.cells, ","), json_text(grid_layout(scene).cell_size),
       scene.time.frames, json_text(scene.time.fps), json_list(names_of(scene.source)),
-      json_list(names_of(scene.solid)), json_list(names_of(scene.force)), json_list(grids_of(scene.output)),
+      json_list(names_of(scene.solid)), json_list(names_of(scene.force)), json_list(scene.output.vdb),
       scene.output.png, scene.output.png && scene.output.video);
 }
 

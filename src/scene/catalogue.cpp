@@ -46,6 +46,7 @@ const SceneKey* Catalogue::find(std::string_view path) const {
     const bool in_shape = at->kind == KeyKind::shape || at->kind == KeyKind::shapes;
     const SceneKey* next = (in_shape ? shape : *at).find(part);
     if (!next && at == &scene && part == shape.name) next = &shape;
+    if (at->kind == KeyKind::varyings && path.empty()) next = at;
     const bool may_skip = (at->kind == KeyKind::list || at->kind == KeyKind::shapes) && !skipped;
     if (!next && !may_skip) return nullptr;
     skipped = !next;

@@ -35,6 +35,9 @@ template <int D>
 inline constexpr bool is_shapes<std::vector<Shape<D>>> = true;
 
 template <class T>
+inline constexpr bool is_named_values = std::is_same_v<T, std::map<std::string, Varying>>;
+
+template <class T>
 SceneKey make_key(std::string_view name, T& value, const KeyInfo& info, int dimension);
 
 template <class T>
@@ -81,7 +84,7 @@ struct Catalogue {
   SceneKey scene, shape;
 
   // The key at a dotted path; entries of lists are named by anything or left out, and what comes below a
-  // shape is looked up in `shape`. nullptr where there is none.
+  // shape is looked up in `shape`; a table of names has any. nullptr where there is none.
   const SceneKey* find(std::string_view path) const;
 
   // The path of the first key with this last name; empty where there is none.

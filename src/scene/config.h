@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -15,10 +16,10 @@
 
 namespace whorl {
 
-inline constexpr std::size_t smoke_bytes_per_cell = 200;  // a step's fields and its solver's, roughly
+inline constexpr std::size_t smoke_bytes_per_cell = 200;    // a step's fields and its solver's, roughly
+inline constexpr std::size_t quantity_bytes_per_cell = 16;  // more for each quantity carried besides
 
 enum class SolverKind { smoke };
-enum class OutputGrid { density, temperature, vel, fuel, flame };
 
 struct TimeConfig {
   double fps = 24;
@@ -82,6 +83,7 @@ struct SmokeConfig {
   DiffusionScheme diffusion = DiffusionScheme::implicit_euler;
   WallFriction wall_friction = WallFriction::no_slip;
   double vorticity_confinement = 0;
+  std::optional<VaryingColor> color;
   double edge_relaxation = 0;
   Varying initial_density = 0;
   std::optional<Varying> initial_temperature;
@@ -99,22 +101,6 @@ struct FireConfig {
   CombustionParams combustion;
   double flame_life = 0.15;
   Varying initial_fuel = 0;
-};
-
-template <int D>
-struct SourceConfig {
-  std::string name;
-  Shape<D> shape;
-  Varying density_rate = 0;
-  std::optional<Varying> density;
-  Varying temperature_rate = 0;
-  std::optional<Varying> temperature;
-  Varying fuel_rate = 0;
-  std::optional<Varying> fuel;
-  std::optional<VaryingVector<D>> velocity;
-  std::optional<VortexSeeding> vortex_particles;
-  double start = 0;
-  std::optional<double> end;
 };
 
 template <int D>
@@ -159,8 +145,44 @@ struct SolidConfig {
   MotionConfig<D> motion;
 };
 
+// What the air carries besides density and temperature.
+struct QuantityConfig {
+  std::string name;
+  Varying initial = 0;
+  double dissipation = 0;
+  double diffusion = 0;
+  double threshold = 1e-3;
+  std::optional<AdvectionScheme> advection;  // none: smoke's
+};
+
+template <int D>
+struct SourceConfig {
+  std::string name;
+  // Either a shape and how it moves, or the name of a solid and how far beyond its surface the source
+  // reaches.
+  Shape<D> shape;
+  MotionConfig<D> motion;
+  std::string solid;
+  std::optional<double> skin;
+  Varying density_rate = 0;
+  std::optional<Varying> density;
+  std::optional<VaryingColor> color;
+  Varying temperature_rate = 0;
+  std::optional<Varying> temperature;
+  Varying fuel_rate = 0;
+  std::optional<Varying> fuel;
+  std::optional<VaryingVector<D>> velocity;
+  std::optional<VortexSeeding> vortex_particles;
+  std::map<std::string, Varying> emits, holds;  // by the name of a quantity
+  Varying expansion = 0;
+  std::optional<VaryingVector<D>> vent;
+  Varying sink = 0;
+  double start = 0;
+  std::optional<double> end;
+};
+
 struct OutputConfig {
-  std::vector<OutputGrid> vdb = {OutputGrid::density, OutputGrid::temperature, OutputGrid::vel};
+  std::vector<std::string> vdb = {"density", "temperature", "vel"};  // a scene that is read: all there is
   bool half = true;
   bool png = true;
   bool video = true;
@@ -179,6 +201,7 @@ struct Scene {
   GridConfig grid;
   SmokeConfig<D> smoke;
   std::optional<FireConfig> fire;
+  std::vector<QuantityConfig> quantity;
   std::vector<SourceConfig<D>> source;
   std::vector<SolidConfig<D>> solid;
   std::vector<ForceConfig<D>> force;

@@ -20,8 +20,6 @@ inline constexpr std::string_view words_of<DiffusionScheme>[] = {"implicit", "cr
 template <>
 inline constexpr std::string_view words_of<WallFriction>[] = {"no_slip", "free_slip"};
 template <>
-inline constexpr std::string_view words_of<OutputGrid>[] = {"density", "temperature", "vel", "fuel", "flame"};
-template <>
 inline constexpr std::string_view words_of<AdvectionScheme>[] = {"semi_lagrangian", "maccormack", "bfecc",
                                                                  "bimocq"};
 template <>
@@ -56,8 +54,10 @@ void describe(V& v, Scene<D>& c) {
   v("fire", c.fire,
     {.doc = "Burning fuel: with this table, sources may give off fuel, and what is hot enough of it burns.",
      .absent = "nothing burns"});
+  v("quantity", c.quantity,
+    {.doc = "What the air carries besides density and temperature; as many as you like."});
   v("source", c.source,
-    {.doc = "Where smoke, heat, fuel or a stream of air comes from; as many as you like."});
+    {.doc = "Where smoke, heat, fuel or a stream of air comes from or goes to; as many as you like."});
   v("solid", c.solid, {.doc = "What the air flows round; as many as you like."});
   v("force", c.force, {.doc = "What pushes the air, besides buoyancy; as many as you like."});
   v("output", c.output, {.doc = "What is written for every frame."});
@@ -209,6 +209,14 @@ void describe(V& v, SmokeConfig<D>& c) {
     {.doc = "Whether viscous air sticks to walls and solids (no_slip) or glides along them."});
   v("vorticity_confinement", c.vorticity_confinement,
     {.min = 0, .max = 100, .doc = "Strength of the force that keeps small swirls alive; 0 is none."});
+  v("color", c.color,
+    {.min = 0,
+     .max = 1,
+     .doc = "Red, green and blue of the smoke at the start and of sources without a color of their own. "
+            "Colours are carried, times the density, as color_r, color_g and color_b, where this key or a "
+            "source's is given.",
+     .absent = "[0.8, 0.8, 0.8], where a source has a color",
+     .example = "[0.8, 0.8, 0.8]"});
   v("edge_relaxation", c.edge_relaxation,
     {.unit = "1/s",
      .min = 0,
@@ -253,6 +261,22 @@ void describe(V& v, SmokeConfig<D>& c) {
 }
 
 template <class V>
+void describe(V& v, QuantityConfig& c) {
+  v("name", c.name,
+    {.doc = "What sources, files and statistics call it: letters, digits and _.",
+     .example = "\"dye\"",
+     .required = true});
+  v("initial", c.initial, {.doc = "How much of it there is at the start."});
+  v("dissipation", c.dissipation, {.unit = "1/s", .min = 0, .max = 1000, .doc = "Rate at which it fades."});
+  v("diffusion", c.diffusion,
+    {.unit = "m²/s", .min = 0, .max = 1000, .doc = "How fast it spreads of itself."});
+  v("threshold", c.threshold,
+    {.min = 1e-6, .max = 1e6, .doc = "A cell with less counts as clear air for the sparse grid."});
+  v("advection", c.advection,
+    {.doc = "How the flow carries it.", .absent = "as smoke.advection says", .example = "\"bfecc\""});
+}
+
+template <class V>
 void describe(V& v, FireConfig& c) {
   CombustionParams& burning = c.combustion;
   v("ignition_temperature", burning.ignition_temperature,
@@ -289,12 +313,32 @@ void describe(V& v, SourceConfig<D>& c) {
   v("name", c.name,
     {.doc = "What messages and --set call it.", .absent = "source0, source1, …", .example = "\"burner\""});
   v("shape", c.shape,
-    {.doc = "Where it is.",
-     .example = "{ sphere = { center = [0, 0.2, 0], radius = 0.12 } }",
-     .required = true});
+    {.doc = "Where it is, where translate and rotate_deg are zero.",
+     .absent = "the skin of a solid, as solid says",
+     .example = "{ sphere = { center = [0, 0.2, 0], radius = 0.12 } }"});
+  v("motion", c.motion,
+    {.doc = "How the shape moves; without it, it rests.",
+     .example = "{ keys = [{ t = 0 }, { t = 2, translate = [0.4, 0, 0] }] }"});
+  v("solid", c.solid,
+    {.doc = "The name of a solid, instead of a shape: the source is the air round it, and moves with it.",
+     .absent = "the shape decides",
+     .example = "\"ball\""});
+  v("skin", c.skin,
+    {.unit = "m",
+     .min = 0,
+     .max = farthest,
+     .doc = "How far from the solid's surface the source reaches.",
+     .absent = "1.5 cells",
+     .example = "0.03"});
   v("density_rate", c.density_rate, {.unit = "1/s", .min = 0, .doc = "Density added each second."});
   v("density", c.density,
     {.min = 0, .doc = "Density held inside the shape.", .absent = "not held", .example = "1"});
+  v("color", c.color,
+    {.min = 0,
+     .max = 1,
+     .doc = "Red, green and blue of the density that it gives off or holds.",
+     .absent = "as smoke.color says",
+     .example = "[1, 0.3, 0.1]"});
   v("temperature_rate", c.temperature_rate, {.unit = "K/s", .doc = "Heat added each second."});
   v("temperature", c.temperature,
     {.unit = "K",
@@ -310,6 +354,24 @@ void describe(V& v, SourceConfig<D>& c) {
      .doc = "Velocity held inside the shape.",
      .absent = "not held",
      .example = "[0, 1, \"0.2 * sin(6 * t)\"]"});
+  v("emits", c.emits,
+    {.unit = "1/s", .doc = "What is added each second of each quantity named, as in { dye = 1 }."});
+  v("holds", c.holds, {.doc = "What is held inside the shape of each quantity named, as in { dye = 1 }."});
+  v("expansion", c.expansion,
+    {.unit = "1/s",
+     .doc = "Volumes of air that appear in each volume of the shape each second; negative: that are sucked "
+            "away. The air carries what there is."});
+  v("vent", c.vent,
+    {.unit = "m/s",
+     .doc = "Velocity of air blown through the walls and solids that the shape covers: what of it is along "
+            "their normal comes in.",
+     .absent = "no vent",
+     .example = "[0, 1, 0]"});
+  v("sink", c.sink,
+    {.unit = "1/s",
+     .min = 0,
+     .doc =
+         "Rate at which all that the air carries fades inside the shape, the temperature to the ambient."});
   v("vortex_particles", c.vortex_particles,
     {.doc = "Small eddies that it gives off, which the smoke carries with it.",
      .absent = "none",
@@ -349,7 +411,11 @@ void describe(V& v, MotionKey<D>& c) {
 
 template <class V>
 void describe(V& v, OutputConfig& c) {
-  v("vdb", c.vdb, {.doc = "Grids of the OpenVDB file; an empty list writes none."});
+  v("vdb", c.vdb,
+    {.doc = "Grids of the OpenVDB file: density, temperature, vel, and whatever else the air carries, by "
+            "name; an empty list writes none.",
+     .absent = "all of them",
+     .example = "[\"density\", \"temperature\", \"vel\"]"});
   v("half", c.half, {.doc = "Whether density is written in 16 bits."});
   v("png", c.png, {.doc = "Whether a preview image is written."});
   v("video", c.video, {.doc = "Whether the images become a video; needs png."});

@@ -51,7 +51,10 @@ bool in_range(double number, const SceneKey& key) {
 // ---- keyframes: { keys = [[t, value], …], interp = "linear" }
 
 std::string keys_text(const SceneKey& key) {
-  const char* value = key.count == 1 ? "value" : key.count == 2 ? "[x, y]" : "[x, y, z]";
+  const char* value = key.kind == KeyKind::color ? "[r, g, b]"
+                      : key.count == 1           ? "value"
+                      : key.count == 2           ? "[x, y]"
+                                                 : "[x, y, z]";
   return fmt::format("{{ keys = [[t, {}], …] }}", value);
 }
 
@@ -118,14 +121,19 @@ std::string allowed_text(const SceneKey& key) {
       return "a text in quotes";
     case KeyKind::word:
       return fmt::format("\"{}\"", fmt::join(key.words, "\", \""));
-    case KeyKind::words:
-      return fmt::format("a list of \"{}\"", fmt::join(key.words, "\", \""));
+    case KeyKind::names:
+      return "a list of names in quotes";
     case KeyKind::vector:
       return fmt::format("a list of {} numbers{}", key.count, range_text(key));
     case KeyKind::varying:
       return fmt::format("a number{}, keys as {}, or an expression of {} in quotes", range_text(key),
                          keys_text(key), variables_text(key));
+    case KeyKind::varyings:
+      return fmt::format(
+          "a table of names, each with a number{}, keys as {}, or an expression of {} in quotes",
+          range_text(key), keys_text(key), variables_text(key));
     case KeyKind::varying_vector:
+    case KeyKind::color:
       return fmt::format("a list of {}, each a number{} or an expression of {} in quotes, or keys as {}",
                          key.count, range_text(key), variables_text(key), keys_text(key));
     case KeyKind::shape:
@@ -174,6 +182,18 @@ std::optional<Problem> read_word(const SceneValue& value, const SceneKey& key, i
   if (found == key.words.end())
     return Problem{"found " + found_text(value), allowed_text(key), nearest_name(*value.text(), key.words)};
   out = int(found - key.words.begin());
+  return {};
+}
+
+std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key,
+                                  std::vector<std::string>& out) {
+  if (!value.list()) return refuse(value, key);
+  std::vector<std::string> names;
+  for (const SceneValue& entry : *value.list()) {
+    if (!entry.text()) return Problem{"found " + found_text(entry) + " in the list", allowed_text(key)};
+    names.push_back(*entry.text());
+  }
+  out = std::move(names);
   return {};
 }
 
@@ -229,6 +249,19 @@ std::string toml_text(int value) { return fmt::format("{}", value); }
 std::string toml_text(float value) { return fmt::format("{}", value); }
 std::string toml_text(double value) { return fmt::format("{}", value); }
 std::string toml_text(const std::string& value) { return fmt::format("\"{}\"", value); }
+std::string toml_text(const std::vector<std::string>& value) {
+  std::vector<std::string> entries;
+  for (const std::string& entry : value) entries.push_back(toml_text(entry));
+  return toml_list(entries);
+}
+std::string toml_text(const std::map<std::string, Varying>& value) {
+  std::vector<std::string> entries;
+  for (const auto& [name, entry] : value) entries.push_back(name + " = " + entry.text());
+  return entries.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(entries, ", "));
+}
+std::string toml_text(const VaryingColor& value) {
+  return toml_list({value.channel[0].text(), value.channel[1].text(), value.channel[2].text()});
+}
 std::string toml_list(const std::vector<std::string>& entries) {
   return fmt::format("[{}]", fmt::join(entries, ", "));
 }

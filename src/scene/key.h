@@ -16,6 +16,7 @@
 #include "scene/varying.h"
 
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,10 +42,12 @@ enum class KeyKind {
   number,
   text,
   word,   // one of `words`
-  words,  // a list of those
+  names,  // a list of texts
   vector,
   varying,
+  varyings,  // a table of names, each with one
   varying_vector,
+  color,  // one for each of red, green and blue
   shape,
   shapes,  // a shape or a list of shapes
   table,
@@ -56,7 +59,7 @@ struct SceneKey {
   std::string name;
   KeyKind kind = KeyKind::table;
   int dimension = 3;  // of the scene
-  int count = 1;      // components of a vector
+  int count = 1;      // components of a vector or a colour
   std::string unit = {};
   double min = 0, max = 0;
   std::vector<std::string> words = {};
@@ -100,6 +103,8 @@ std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key, 
 std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key, double& out);
 std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key, std::string& out);
 std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key, Varying& out);
+std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key,
+                                  std::vector<std::string>& out);
 std::optional<Problem> read_word(const SceneValue& value, const SceneKey& key, int& out);
 std::optional<Problem> read_components(const SceneValue& value, const SceneKey& key, double* out);
 std::optional<Problem> read_components(const SceneValue& value, const SceneKey& key, Varying* out);
@@ -111,17 +116,6 @@ requires(std::is_enum_v<E>) std::optional<Problem> read_value(const SceneValue& 
   std::optional<Problem> problem = read_word(value, key, index);
   out = E(index);
   return problem;
-}
-
-template <class E>
-requires(std::is_enum_v<E>) std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key,
-                                                              std::vector<E>& out) {
-  if (!value.list()) return Problem{"found " + found_text(value), allowed_text(key)};
-  std::vector<E> words;
-  for (const SceneValue& entry : *value.list())
-    if (auto problem = read_value(entry, key, words.emplace_back())) return problem;
-  out = std::move(words);
-  return {};
 }
 
 inline std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key, float& out) {
@@ -141,6 +135,10 @@ std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key, 
   return read_components(value, key, out.component.data());
 }
 
+inline std::optional<Problem> read_value(const SceneValue& value, const SceneKey& key, VaryingColor& out) {
+  return read_components(value, key, out.channel.data());
+}
+
 // ---- how a type is shown: its kind, and a value of it as TOML
 
 std::string toml_text(bool value);
@@ -148,19 +146,15 @@ std::string toml_text(int value);
 std::string toml_text(float value);
 std::string toml_text(double value);
 std::string toml_text(const std::string& value);
+std::string toml_text(const std::vector<std::string>& value);
 std::string toml_list(const std::vector<std::string>& entries);
 
 inline std::string toml_text(const Varying& value) { return value.text(); }
+std::string toml_text(const std::map<std::string, Varying>& value);
+std::string toml_text(const VaryingColor& value);
 
 template <class E>
 requires(std::is_enum_v<E>) std::string toml_text(E value) { return toml_text(word(value)); }
-
-template <class E>
-requires(std::is_enum_v<E>) std::string toml_text(const std::vector<E>& value) {
-  std::vector<std::string> entries;
-  for (const E entry : value) entries.push_back(toml_text(entry));
-  return toml_list(entries);
-}
 
 template <int N>
 std::string toml_text(const Vec<double, N>& value) {
@@ -188,21 +182,19 @@ struct LeafTraits {
       key.kind = KeyKind::number;
     } else if constexpr (std::is_same_v<T, std::string>) {
       key.kind = KeyKind::text;
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      key.kind = KeyKind::names;
     } else if constexpr (std::is_same_v<T, Varying>) {
       key.kind = KeyKind::varying;
+    } else if constexpr (std::is_same_v<T, std::map<std::string, Varying>>) {
+      key.kind = KeyKind::varyings;
+    } else if constexpr (std::is_same_v<T, VaryingColor>) {
+      key.kind = KeyKind::color, key.count = 3;
     } else {
       static_assert(std::is_enum_v<T>, "a type that no key of a scene may have");
       key.kind = KeyKind::word;
       key.words = word_list<T>();
     }
-  }
-};
-
-template <class E>
-struct LeafTraits<std::vector<E>> {
-  static void fill(SceneKey& key) {
-    key.kind = KeyKind::words;
-    key.words = word_list<E>();
   }
 };
 

@@ -1,3 +1,4 @@
+#include "scene/quantities.h"
 #include "scene/reader.h"
 #include "scene/scene.h"
 #include "scene/validate.h"
@@ -34,6 +35,7 @@ Result<SceneConfig> build(const SceneValue& table, const std::string& source, co
   name_the_nameless(scene.source, "source");
   name_the_nameless(scene.solid, "solid");
   name_the_nameless(scene.force, "force");
+  if (!locations.given("output.vdb")) scene.output.vdb = grid_names(scene);
   validate(scene, locations, problems);
   if (!problems.empty()) return Error{ErrorCode::invalid_scene, problems.text()};
   const std::uint64_t memory = limits.memory ? limits.memory : available_memory();

@@ -18,6 +18,20 @@ bool SceneReader::expect_table(const SceneValue& value, const std::string& path,
   return value.table() != nullptr;
 }
 
+// Which names there may be is for validate() to say.
+void SceneReader::read_named(const SceneValue& value, const std::string& path,
+                             std::map<std::string, Varying>& values, const SceneKey& key) {
+  if (!expect_table(value, path, key)) return;
+  SceneKey single = key;
+  single.kind = KeyKind::varying;
+  for (const auto& [name, entry] : *value.table()) {
+    const std::string at = join_path(path, name);
+    locations_.record(at, entry.where);
+    if (const auto problem = read_value(entry, single, values[name]))
+      problems_.add(entry.where, at, *problem);
+  }
+}
+
 void SceneReader::note_missing(const SceneValue& table, const std::string& path, const SceneKey& key) {
   problems_.add(table.where, path, {"missing", allowed_text(key)});
 }
@@ -33,7 +47,8 @@ void SceneReader::note_unknown(const SceneValue& table, const std::string& path,
     if (dimension_ == 2 && catalogue(3).find(at))
       problem.found = "a key of 3D scenes in a 2D one", problem.hint = "";
     if (known.size() > few && !problem.hint.empty())
-      problem.allowed = fmt::format("one of {} keys, see help-scene{}", known.size(), path.empty() ? "" : " " + path);
+      problem.allowed =
+          fmt::format("one of {} keys, see help-scene{}", known.size(), path.empty() ? "" : " " + path);
     problems_.add(value.where, at, problem);
   }
 }

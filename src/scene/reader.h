@@ -23,6 +23,8 @@ class SceneReader {
   template <class T>
   void read_list(const SceneValue& value, const std::string& path, std::vector<T>& entries,
                  const SceneKey& key);
+  void read_named(const SceneValue& value, const std::string& path, std::map<std::string, Varying>& values,
+                  const SceneKey& key);
   template <int D>
   void read_shape(const SceneValue& value, const std::string& path, Shape<D>& shape);
   template <int D>
@@ -92,6 +94,8 @@ void SceneReader::read_member(const SceneValue& value, const std::string& path, 
     if (expect_table(value, path, key)) read_table(value, path, member);
   } else if constexpr (is_list<T>) {
     read_list(value, path, member, key);
+  } else if constexpr (is_named_values<T>) {
+    read_named(value, path, member, key);
   } else if constexpr (is_shape<T>) {
     read_shape(value, path, member);
   } else if constexpr (is_shapes<T>) {

@@ -47,7 +47,8 @@ std::string section_text(const SceneKey& table, const std::string& path) {
 std::string key_text(const SceneKey& key, const std::string& path) {
   std::string text = fmt::format("{}\n  {}\n  allowed: {}\n  default: {}\n", path, key.doc, allowed_text(key),
                                  default_text(key));
-  if (key.kind == KeyKind::varying || key.kind == KeyKind::varying_vector)
+  if (key.kind == KeyKind::varying || key.kind == KeyKind::varyings || key.kind == KeyKind::color ||
+      key.kind == KeyKind::varying_vector)
     text += fmt::format("  constants and functions of expressions: {}, {}\n",
                         fmt::join(Expression::constants(), ", "), fmt::join(Expression::functions(), ", "));
   if (key.kind == KeyKind::shape || key.kind == KeyKind::shapes)
@@ -136,7 +137,7 @@ std::string reference_markdown() {
   return "# Scene reference\n\n"
          "Generated from the program's own list of keys. A scene is a TOML file; SI units, y up, "
          "right-handed. "
-         "Lists of coordinates have three entries, in 2D scenes two.\n\n"
+         "Lists of coordinates have three entries, in 2D scenes two; colours always have three.\n\n"
          "A value that may vary is a number, keyframes `{ keys = [[t, value], …] }` with "
          "`interp = \"linear\"`, `\"step\"` or `\"smooth\"` beside them, or an expression in quotes of the "
          "place "

@@ -40,6 +40,11 @@ std::string any_of(const std::vector<std::string>& choices) {
   return fmt::format(R"("anyOf": [{{ {} }}])", fmt::join(choices, " }, { "));
 }
 
+std::string varying(const SceneKey& key) {
+  const std::string number = bounded("number", key);
+  return any_of({number, R"("type": "string")", keyframes(number)});
+}
+
 // Lists of coordinates in 3D may be shorter by one in 2D.
 std::string per_dimension(const SceneKey& key, const std::string& entry) {
   return any_of({list_of(key.count, entry), list_of(key.count - 1, entry)});
@@ -81,18 +86,23 @@ std::string type_of(const SceneKey& key, int indent) {
       return R"("type": "string")";
     case KeyKind::word:
       return one_of_words(key);
-    case KeyKind::words:
-      return fmt::format(R"("type": "array", "items": {{ {} }})", one_of_words(key));
+    case KeyKind::names:
+      return R"("type": "array", "items": { "type": "string" })";
     case KeyKind::vector:
       // Turns are three in 3D and one number in 2D.
       if (key.name == "rotate_deg")
         return any_of({list_of(key.count, bounded("number", key)), bounded("number", key)});
       return per_dimension(key, bounded("number", key));
     case KeyKind::varying:
-      return any_of({bounded("number", key), R"("type": "string")", keyframes(bounded("number", key))});
+      return varying(key);
+    case KeyKind::varyings:
+      return fmt::format(R"("type": "object", "additionalProperties": {{ {} }})", varying(key));
+    case KeyKind::color:
+      return any_of(
+          {list_of(key.count, varying(key)), keyframes(list_of(key.count, bounded("number", key)))});
     case KeyKind::varying_vector: {
       const std::string number = bounded("number", key);
-      const std::string entry = any_of({number, R"("type": "string")", keyframes(number)});
+      const std::string entry = varying(key);
       return any_of(
           {list_of(key.count, entry), list_of(key.count - 1, entry), keyframes(per_dimension(key, number))});
     }

@@ -2,13 +2,16 @@
 
 #include "base/check.h"
 #include "scene/describe.h"
+#include "scene/quantities.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace whorl {
 namespace {
@@ -31,10 +34,13 @@ class Validator {
     check_energy();
     check_named("source", scene_.source);
     check_named("solid", scene_.solid);
+    check_named("quantity", scene_.quantity);
     check_named("force", scene_.force);
+    for (std::size_t i = 0; i < scene_.quantity.size(); ++i) check_quantity(scene_.quantity[i], i);
     for (std::size_t i = 0; i < scene_.source.size(); ++i) check_source(scene_.source[i], i);
     for (std::size_t i = 0; i < scene_.solid.size(); ++i) check_solid(scene_.solid[i], i);
     for (std::size_t i = 0; i < scene_.force.size(); ++i) check_force(scene_.force[i], i);
+    check_grids();
     check_fire();
     if (scene_.output.video && !scene_.output.png && locations_.given("output.video"))
       note("output.video", {"true without the images it is made of", "png = true, or video = false"});
@@ -145,20 +151,45 @@ class Validator {
   void check_named(const std::string& list, const std::vector<Entry>& entries) {
     std::set<std::string> names;
     for (const Entry& entry : entries)
-      if (!names.insert(entry.name).second)
+      if (!entry.name.empty() && !names.insert(entry.name).second)
         note(list + "." + entry.name + ".name",
              {fmt::format("found '{}' a second time", entry.name), "a name of its own for each " + list});
   }
 
+  // It is the name of a grid and of a key of emits and holds.
+  void check_quantity(const QuantityConfig& quantity, std::size_t index) {
+    const std::string path = path_of("quantity", quantity.name, index);
+    if (!locations_.given(path + ".name") || locations_.wrong(path + ".name")) return;  // told already
+    const auto fits = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+    const std::string& name = quantity.name;
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) ||
+        !std::all_of(name.begin(), name.end(), fits))
+      note(path + ".name", {fmt::format("found \"{}\"", name), "letters, digits and _, a letter first"});
+    for (const std::string_view taken : {"density", "temperature", "vel", "fuel", "flame"})
+      if (name == taken)
+        note(path + ".name",
+             {fmt::format("found \"{}\", which the solver has itself", name), "another name"});
+    if (name.starts_with("color_"))
+      note(path + ".name",
+           {fmt::format("found \"{}\"; names with color_ are those of the smoke's color", name),
+            "another name"});
+  }
+
   void check_source(const SourceConfig<D>& source, std::size_t index) {
     const std::string path = path_of("source", source.name, index);
-    check_inside(path, source.shape);
     const auto given = [&](const char* key) { return locations_.given(path + "." + key); };
-    if (!given("density_rate") && !given("density") && !given("temperature_rate") && !given("temperature") &&
-        !given("fuel_rate") && !given("fuel") && !given("velocity") && !given("vortex_particles"))
-      note(path, {"the source gives nothing off",
-                  "at least one of density_rate, density, temperature_rate, temperature, fuel_rate, fuel, "
-                  "velocity, vortex_particles"});
+    check_place(source, path);
+    check_motion(path, source.motion);
+    constexpr const char* effects[] = {
+        "density_rate", "density", "temperature_rate", "fuel_rate", "fuel", "temperature",     "velocity",
+        "emits",        "holds",   "expansion",        "vent",      "sink", "vortex_particles"};
+    if (std::none_of(std::begin(effects), std::end(effects), given))
+      note(path,
+           {"the source gives nothing off", fmt::format("at least one of {}", fmt::join(effects, ", "))});
+    if (source.color && !given("density_rate") && !given("density"))
+      note(path + ".color", {"found without a density that has it", "density_rate or density with it"});
+    check_emitted(path + ".emits", source.emits);
+    check_emitted(path + ".holds", source.holds);
     for (const char* key : {"fuel_rate", "fuel"})
       if (given(key) && !scene_.fire)
         note(path + "." + key, {"found in a scene where nothing burns", "a [fire] table with it"});
@@ -187,14 +218,61 @@ class Validator {
       note(path + ".vortex.axis", {"the axis is zero", "a direction"});
   }
 
-  void check_fire() {
-    if (!scene_.fire) {
-      for (const OutputGrid grid : scene_.output.vdb)
-        if (grid == OutputGrid::fuel || grid == OutputGrid::flame)
-          note("output.vdb",
-               {"found \"" + word(grid) + "\" in a scene where nothing burns", "a [fire] table with it"});
+  // Either a shape or a solid.
+  void check_place(const SourceConfig<D>& source, const std::string& path) {
+    const bool has_shape = locations_.given(path + ".shape"), has_solid = locations_.given(path + ".solid");
+    if (!has_shape && !has_solid)
+      note(path + ".shape", {"missing", "a shape, as { sphere = { … } }, or solid = \"the name of one\""});
+    if (has_shape && has_solid) note(path + ".solid", {"found beside a shape", "one of the two"});
+    if (has_shape && source.motion.keys.empty()) check_inside(path, source.shape);  // or it may come in
+    if (!has_solid) {
+      if (locations_.given(path + ".skin"))
+        note(path + ".skin", {"found without the solid that has it", "solid = \"its name\" with it"});
       return;
     }
+    if (locations_.given(path + ".motion"))
+      note(path + ".motion", {"found beside a solid, which moves by its own", "none here"});
+    std::vector<std::string> names;
+    for (const SolidConfig<D>& solid : scene_.solid) names.push_back(solid.name);
+    if (locations_.wrong(path + ".solid") ||
+        std::find(names.begin(), names.end(), source.solid) != names.end())
+      return;
+    note(path + ".solid", {fmt::format("found \"{}\", and no solid has that name", source.solid),
+                           names.empty() ? "a [[solid]] of that name with it"
+                                         : fmt::format("\"{}\"", fmt::join(names, "\", \"")),
+                           nearest_name(source.solid, names)});
+  }
+
+  void check_emitted(const std::string& path, const std::map<std::string, Varying>& values) {
+    const std::vector<std::string> names = emitted_names(scene_);
+    for (const auto& [name, value] : values) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      if (name == "density" || name == "temperature" || name == "fuel") {
+        note(path + "." + name,
+             {"found where quantities are", fmt::format("{0} or {0}_rate beside it", name)});
+        continue;
+      }
+      note(path + "." + name, {"no quantity has that name",
+                               names.empty() ? fmt::format("a [[quantity]] with name = \"{}\" with it", name)
+                                             : fmt::format("{}", fmt::join(names, ", ")),
+                               nearest_name(name, names)});
+    }
+  }
+
+  void check_grids() {
+    const std::vector<std::string> names = grid_names(scene_);
+    for (const std::string& grid : scene_.output.vdb)
+      if (!scene_.fire && (grid == "fuel" || grid == "flame"))
+        note("output.vdb",
+             {fmt::format("found \"{}\" in a scene where nothing burns", grid), "a [fire] table with it"});
+      else if (std::find(names.begin(), names.end(), grid) == names.end())
+        note("output.vdb",
+             {fmt::format("found \"{}\"", grid), fmt::format("a list of \"{}\"", fmt::join(names, "\", \"")),
+              nearest_name(grid, names)});
+  }
+
+  void check_fire() {
+    if (!scene_.fire) return;
     const CombustionParams& burning = scene_.fire->combustion;
     const double lowest = std::max(double(burning.ignition_temperature), scene_.smoke.ambient_temperature);
     if (burning.max_temperature <= lowest)
@@ -206,10 +284,14 @@ class Validator {
   void check_solid(const SolidConfig<D>& solid, std::size_t index) {
     const std::string path = path_of("solid", solid.name, index);
     if (solid.motion.keys.empty()) check_inside(path, solid.shape);  // one that moves may come in
-    for (std::size_t i = 1; i < solid.motion.keys.size(); ++i)
-      if (solid.motion.keys[i].t <= solid.motion.keys[i - 1].t)
+    check_motion(path, solid.motion);
+  }
+
+  void check_motion(const std::string& path, const MotionConfig<D>& motion) {
+    for (std::size_t i = 1; i < motion.keys.size(); ++i)
+      if (motion.keys[i].t <= motion.keys[i - 1].t)
         note(fmt::format("{}.motion.keys.{}.t", path, i),
-             {fmt::format("found {} s after {} s", solid.motion.keys[i].t, solid.motion.keys[i - 1].t),
+             {fmt::format("found {} s after {} s", motion.keys[i].t, motion.keys[i - 1].t),
               "keys in order of time, each later than the one before"});
   }
 
@@ -249,7 +331,7 @@ template <int D>
 Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std::uint64_t available) {
   if (!scene.domain || available == 0) return {};
   const Box<D> cells = grid_layout(scene).domain.cells;
-  double needed = smoke_bytes_per_cell;
+  double needed = double(smoke_bytes_per_cell + quantities_of(scene).size() * quantity_bytes_per_cell);
   for (int a = 0; a < D; ++a) needed *= double(cells.hi[a]) - cells.lo[a];
   if (needed <= double(available)) return {};
   const double coarser = std::pow(double(available) / needed, 1.0 / D), gib = 1u << 30;

@@ -76,6 +76,11 @@ struct VaryingVector {
   }
 };
 
+// Red, green and blue, in any dimension.
+struct VaryingColor {
+  std::array<Varying, 3> channel;
+};
+
 // Between 0 and 1 on the way from one key to the next.
 double key_progress(double time, double from, double to, KeyInterpolation interpolation);
 

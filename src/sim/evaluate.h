@@ -3,7 +3,7 @@
 
 #include "grid/field.h"
 #include "scene/config.h"
-#include "stages/emit.h"
+#include "stages/source.h"
 
 namespace whorl {
 

@@ -1,5 +1,6 @@
 #include "sim/initial.h"
 
+#include "scene/quantities.h"
 #include "scene/scene.h"
 #include "sim/evaluate.h"
 #include "sim/smoke_params.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,11 +37,16 @@ class InitialSmoke {
         layout_(layout),
         density_(ex, scene.smoke.initial_density),
         temperature_(ex, ambient_or_given()),
-        fuel_(ex, initial_fuel()) {}
+        others_(ex, quantities_of(scene)) {}
 
   bool somewhere() const {
-    const auto some = [](const Varying& value) { return !value.constant() || value.at(0, 0, 0, 0) != 0; };
-    return some(scene_.smoke.initial_density) || scene_.smoke.initial_temperature || some(initial_fuel());
+    const auto is_nothing = [](const Varying& value) {
+      return value.constant() && value.at(0, 0, 0, 0) == 0;
+    };
+    bool found = !is_nothing(scene_.smoke.initial_density) || scene_.smoke.initial_temperature;
+    for (const CarriedQuantity& q : others_[0])
+      found = found || std::none_of(q.initial.begin(), q.initial.end(), is_nothing);
+    return found;
   }
 
   Tiles<D> among(const Tiles<D>& tiles) const {
@@ -59,7 +66,6 @@ class InitialSmoke {
   Varying ambient_or_given() const {
     return scene_.smoke.initial_temperature.value_or(Varying(scene_.smoke.ambient_temperature));
   }
-  Varying initial_fuel() const { return scene_.fire ? scene_.fire->initial_fuel : Varying(0); }
   bool holds_smoke(const Coord<D>& tile, int worker) const {
     bool found = false;
     const Coord<D> first = tile * tile_side;
@@ -68,8 +74,12 @@ class InitialSmoke {
       const Vec<double, D> x = layout_.centre(cell);
       const double heat = temperature_[worker].at(x, 0) - scene_.smoke.ambient_temperature;
       found = !(std::abs(density_[worker].at(x, 0)) <= scene_.smoke.density_threshold &&
-                std::abs(heat) <= scene_.smoke.temperature_threshold &&
-                std::abs(fuel_[worker].at(x, 0)) <= double(Quantity{}.threshold));
+                std::abs(heat) <= scene_.smoke.temperature_threshold);
+      for (const CarriedQuantity& q : others_[worker]) {
+        double value = 1;
+        for (const Varying& factor : q.initial) value *= factor.at(x, 0);
+        found = found || !(std::abs(value) <= q.threshold);
+      }
     });
     return found;
   }
@@ -77,7 +87,8 @@ class InitialSmoke {
   Exec& ex_;
   const Scene<D>& scene_;
   const GridLayout<D>& layout_;
-  PerWorker<Varying> density_, temperature_, fuel_;
+  PerWorker<Varying> density_, temperature_;
+  PerWorker<std::vector<CarriedQuantity>> others_;
 };
 
 Error nothing_to_simulate() {
@@ -134,7 +145,7 @@ Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const G
                            (std::size_t(tile_cells<D>) * smoke_bytes_per_cell);
   std::set<Coord<D>> wanted;
   for (const SourceConfig<D>& source : scene.source) {
-    const Box<D> cells = source_cells(source, layout);
+    const Box<D> cells = source_cells(scene, source, layout);
     if (cells.volume() / (tile_cells<D>) > std::int64_t(most))
       return Error{
           ErrorCode::resources,
@@ -166,6 +177,23 @@ Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const G
   return Topology<D>::of_tiles(ex, layout.domain, {all.begin(), all.end()});
 }
 
+// The product of a quantity's factors.
+template <int D>
+Result<void> fill(Exec& ex, Field<float, D>& q, const CarriedQuantity& quantity,
+                  const GridLayout<D>& layout) {
+  q.fill(ex, 1);
+  Field<float, D> factor(ex, q.topology());
+  for (const Varying& value : quantity.initial) {
+    if (Result<void> done = evaluate(ex, factor, at_centres, value, layout, 0, quantity.key); !done)
+      return done;
+    const FieldView<float, D> product = q.view();
+    const FieldView<const float, D> f = std::as_const(factor).view();
+    for_rows(ex, q.topology()->tile_set(),
+             [=](const RowIndex<D>& r) { product.store(r, product(r) * f(r)); });
+  }
+  return {};
+}
+
 }  // namespace
 
 template <int D>
@@ -176,17 +204,17 @@ Result<SmokeState<D>> initial_smoke(Exec& ex, const Scene<D>& scene, const GridL
   const SmokeConfig<D>& smoke = scene.smoke;
   Vec<float, D> wind;
   for (int a = 0; a < D; ++a) wind[a] = float(smoke.wind[a]);
+  const std::vector<CarriedQuantity> quantities = quantities_of(scene);
   SmokeState<D> s =
-      make_smoke(ex, topology.value(), wind, float(smoke.ambient_temperature), quantities_of(scene).size());
+      make_smoke(ex, topology.value(), wind, float(smoke.ambient_temperature), quantities.size());
 
   Result<void> done =
       evaluate(ex, s.density, at_centres, smoke.initial_density, layout, 0, "smoke.initial_density");
   if (done && smoke.initial_temperature)
     done = evaluate(ex, s.temperature, at_centres, *smoke.initial_temperature, layout, 0,
                     "smoke.initial_temperature");
-  if (done && scene.fire)
-    done = evaluate(ex, s.others[fuel_place], at_centres, scene.fire->initial_fuel, layout, 0,
-                    "fire.initial_fuel");
+  for (std::size_t k = 0; k < quantities.size() && done; ++k)
+    done = fill(ex, s.others[k], quantities[k], layout);
   for (int a = 0; a < D && done; ++a) {
     done = evaluate(ex, s.velocity[a], a, smoke.initial_velocity.component[std::size_t(a)], layout, 0,
                     "smoke.initial_velocity");

@@ -113,9 +113,11 @@ class Loader {
 template <int D>
 Result<std::vector<std::string>> load_meshes(Exec& ex, Scene<D>& scene) {
   Loader<D> loader(ex, scene);
-  for (SourceConfig<D>& source : scene.source) source.shape = loader.load(source.shape, true);
-  for (SolidConfig<D>& solid : scene.solid)
-    solid.shape = loader.load(solid.shape, solid.motion.keys.empty());  // one that moves may come in
+  const auto load = [&](auto& body) {  // one that moves may come in
+    body.shape = loader.load(body.shape, body.motion.keys.empty());
+  };
+  for (SourceConfig<D>& source : scene.source) load(source);
+  for (SolidConfig<D>& solid : scene.solid) load(solid);
   for (ForceConfig<D>& force : scene.force)
     if (force.shape) force.shape = loader.load(*force.shape, true);
   std::string text;

@@ -1,5 +1,10 @@
 #include "sim/motion.h"
 
+#include "base/box.h"
+
+#include <algorithm>
+#include <cmath>
+
 namespace whorl {
 
 namespace {
@@ -89,10 +94,46 @@ Solid<D> solid_over(const SolidConfig<D>& solid, double t, double dt, const Vec<
           posed(solid.shape, pose(t + dt / 2))};
 }
 
+template <int D>
+double fastest_corner(const Solid<D>& solid) {
+  double fastest = 0;
+  const Bounds<D> bounds = solid.shape.bounds();
+  for_each_coord(Box<D>{{}, Coord<D>::filled(2)}, [&](const Coord<D>& corner) {
+    Vec<double, D> x;
+    for (int a = 0; a < D; ++a) {
+      x[a] = corner[a] ? bounds.hi[a] : bounds.lo[a];
+      if (!std::isfinite(x[a])) x[a] = 0;
+    }
+    fastest = std::max(fastest, length(solid.velocity.at(x)));
+  });
+  return fastest;
+}
+
+template <int D>
+Sweep<D> sweep_of(const SolidConfig<D>& solid, double t, double dt) {
+  Sweep<D> sweep{0, shape_at(solid, t).bounds()};
+  if (solid.motion.keys.empty()) return sweep;
+  constexpr int pieces = 16;  // it may turn back on the way
+  for (int k = 0; k < pieces && dt > 0; ++k) {
+    const Solid<D> piece = solid_over(solid, t + k * dt / pieces, dt / pieces, {});
+    sweep.speed = std::max(sweep.speed, fastest_corner(piece));
+    const Bounds<D> next = piece.shape.bounds();
+    for (int a = 0; a < D; ++a) {
+      sweep.bounds.lo[a] = std::min(sweep.bounds.lo[a], next.lo[a]);
+      sweep.bounds.hi[a] = std::max(sweep.bounds.hi[a], next.hi[a]);
+    }
+  }
+  return sweep;
+}
+
 template Shape<2> shape_at(const SolidConfig<2>&, double);
 template Shape<3> shape_at(const SolidConfig<3>&, double);
 template Shape<2> moved(const Shape<2>&, const Vec<double, 2>&);
 template Shape<3> moved(const Shape<3>&, const Vec<double, 3>&);
+template double fastest_corner(const Solid<2>&);
+template double fastest_corner(const Solid<3>&);
+template Sweep<2> sweep_of(const SolidConfig<2>&, double, double);
+template Sweep<3> sweep_of(const SolidConfig<3>&, double, double);
 template Solid<2> solid_over(const SolidConfig<2>&, double, double, const Vec<double, 2>&);
 template Solid<3> solid_over(const SolidConfig<3>&, double, double, const Vec<double, 3>&);
 

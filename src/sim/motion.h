@@ -14,6 +14,19 @@ Shape<D> shape_at(const SolidConfig<D>& solid, double t);
 template <int D>
 Solid<D> solid_over(const SolidConfig<D>& solid, double t, double dt, const Vec<double, D>& origin);
 
+// The fastest corner of the box round a solid, in m/s.
+template <int D>
+double fastest_corner(const Solid<D>& solid);
+
+// From t to t + dt: the fastest corner of the box round a solid, and a box that holds all places where it is.
+template <int D>
+struct Sweep {
+  double speed = 0;  // m/s
+  Bounds<D> bounds;
+};
+template <int D>
+Sweep<D> sweep_of(const SolidConfig<D>& solid, double t, double dt);
+
 // A shape as seen from `origin`.
 template <int D>
 Shape<D> moved(const Shape<D>& shape, const Vec<double, D>& by);

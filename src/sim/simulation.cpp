@@ -3,7 +3,6 @@
 #include "io/png.h"
 #include "io/vdb.h"
 #include "render/preview.h"
-#include "scene/describe.h"
 #include "sim/scene_content.h"
 #include "sim/smoke_simulation.h"
 
@@ -83,11 +82,8 @@ Result<FrameStatistics> Simulation::advance(const std::function<bool(const StepP
 Result<void> Simulation::write_vdb(const std::string& path) {
   return content_->with([&](const auto& simulation) {
     const OutputConfig& output = simulation.scene().output;
-    VdbOptions options{.grids = {}};
-    for (const OutputGrid grid : output.vdb)
-      options.grids.emplace_back(words_of<OutputGrid>[std::size_t(grid)]);
-    options.half = output.half;
-    return whorl::write_vdb(content_->ex, path, simulation.snapshot(), options);
+    return whorl::write_vdb(content_->ex, path, simulation.snapshot(),
+                            {.grids = output.vdb, .half = output.half});
   });
 }
 

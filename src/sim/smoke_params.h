@@ -11,10 +11,6 @@ namespace whorl {
 template <int D>
 Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout, double t);
 
-// What the air carries besides smoke and heat.
-template <int D>
-std::vector<Quantity> quantities_of(const Scene<D>& scene);
-
 template <int D>
 Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const GridLayout<D>& layout, double t,
                         double dt);
@@ -24,8 +20,9 @@ template <int D>
 Result<void> check_formulas(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout,
                             const TopologyPtr<D>& topology, double t);
 
-// The cells that a source may touch, within the domain.
+// The cells that a source touches from t to t + dt, within the domain.
 template <int D>
-Box<D> source_cells(const SourceConfig<D>& source, const GridLayout<D>& layout);
+Box<D> source_cells(const Scene<D>& scene, const SourceConfig<D>& source, const GridLayout<D>& layout,
+                    double t = 0, double dt = 0);
 
 }  // namespace whorl

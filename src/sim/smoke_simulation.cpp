@@ -1,6 +1,7 @@
 #include "sim/smoke_simulation.h"
 
 #include "grid/archive.h"
+#include "scene/quantities.h"
 #include "sim/initial.h"
 #include "sim/meshes.h"
 #include "sim/motion.h"
@@ -38,6 +39,11 @@ Error diverged(const std::string& what, double t) {
 }  // namespace
 
 template <int D>
+SmokeSimulation<D>::SmokeSimulation(const Scene<D>& scene) : scene_(scene), layout_(grid_layout(scene)) {
+  for (const CarriedQuantity& q : quantities_of(scene)) names_.push_back(q.name);
+}
+
+template <int D>
 Result<SmokeSimulation<D>> SmokeSimulation<D>::create(Exec& ex, const Scene<D>& scene) {
   SmokeSimulation simulation(scene);
   Result<std::vector<std::string>> warnings = load_meshes(ex, simulation.scene_);
@@ -57,8 +63,9 @@ Result<SmokeSimulation<D>> SmokeSimulation<D>::create(Exec& ex, const Scene<D>& 
   double speed = std::max(max_component(ex, simulation.state_.velocity),
                           double(max_inflow_component(simulation.layout_.domain, params.value().inflow)));
   for (const SmokeSource<D>& source : params.value().sources)
-    for (int a = 0; source.velocity && a < D; ++a)
-      speed = std::max(speed, double(std::abs((*source.velocity)[std::size_t(a)].uniform)));
+    for (const auto& blown : {source.velocity, source.vent})
+      for (int a = 0; blown && a < D; ++a)
+        speed = std::max(speed, double(std::abs((*blown)[std::size_t(a)].uniform)));
   if (Result<double> tolerance = simulation.tolerance(speed); !tolerance)
     return Error{ErrorCode::invalid_scene, tolerance.error().message};
   return simulation;
@@ -100,16 +107,7 @@ double SmokeSimulation<D>::solid_speed(double dt) const {
   double fastest = 0;
   for (const SolidConfig<D>& config : scene_.solid) {
     if (config.motion.keys.empty()) continue;
-    const Solid<D> solid = solid_over(config, state_.time, dt, layout_.origin);
-    const Bounds<D> bounds = solid.shape.bounds();
-    for_each_coord(Box<D>{{}, Coord<D>::filled(2)}, [&](const Coord<D>& corner) {
-      Vec<double, D> x;
-      for (int a = 0; a < D; ++a) {
-        x[a] = corner[a] ? bounds.hi[a] : bounds.lo[a];
-        if (!std::isfinite(x[a])) x[a] = 0;
-      }
-      fastest = std::max(fastest, length(solid.velocity.at(x)));
-    });
+    fastest = std::max(fastest, fastest_corner(solid_over(config, state_.time, dt, layout_.origin)));
   }
   return fastest;
 }
@@ -143,14 +141,16 @@ Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, dou
   statistics.dt_min = statistics.substeps ? std::min(statistics.dt_min, dt) : dt;
   statistics.dt_max = std::max(statistics.dt_max, dt);
   ++statistics.substeps;
-  // What solids and fires squeeze out of a closed region goes into the ledger; what a side blows into one is
-  // a mistake.
+  // What solids and fires squeeze out of a closed region goes into the ledger; what a side or a source blows
+  // into one is a mistake.
   bool squeezed = scene_.fire.has_value();
   for (const SolidConfig<D>& solid : scene_.solid) squeezed = squeezed || !solid.motion.keys.empty();
-  if (report.pressure.imbalance > asked.value() && !squeezed && has_inflow(layout_.domain))
+  const bool sources_blow = state_.expansion.topology() != nullptr;
+  if (report.pressure.imbalance > asked.value() && !squeezed && (has_inflow(layout_.domain) || sources_blow))
     return diverged(
-        fmt::format("more air comes in than goes out, {:.3g} of the volume a second, and no side is open; "
-                    "make one open",
+        fmt::format("{}, {:.3g} of the volume a second, and no side is open; make one open",
+                    sources_blow ? "what sources blow in or take away cannot leave or come from elsewhere"
+                                 : "more air comes in than goes out",
                     report.pressure.imbalance),
         t);
   statistics.given_up += report.pressure.imbalance_total * dt;
@@ -203,9 +203,8 @@ void SmokeSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const {
     statistics.active_cells = state_.topology()->active_cells();
     statistics.particles = std::int64_t(state_.vortices.size());
     statistics.mass = {{"density", integral(ex, state_.density, h)}};
-    const std::vector<Quantity> others = quantities_of(scene_);
-    for (std::size_t k = 0; k < others.size(); ++k)
-      statistics.mass.emplace_back(others[k].name, integral(ex, state_.others[k], h));
+    for (std::size_t k = 0; k < state_.others.size(); ++k)
+      statistics.mass.emplace_back(names_[k], integral(ex, state_.others[k], h));
     statistics.kinetic_energy = kinetic_energy(ex, state_.velocity, h);
     statistics.momentum = in_space(momentum(ex, state_.velocity, h));
     statistics.angular_momentum = in_space(angular_momentum<D>(ex, state_.velocity, layout_.origin, h));
@@ -229,8 +228,7 @@ Snapshot<D> SmokeSimulation<D>::snapshot() const {
   s.origin = layout_.origin;
   s.h = layout_.cell_size;
   s.scalars = {{"density", &state_.density}, {"temperature", &state_.temperature}};
-  const std::vector<Quantity> others = quantities_of(scene_);
-  for (std::size_t k = 0; k < others.size(); ++k) s.scalars.push_back({others[k].name, &state_.others[k]});
+  for (std::size_t k = 0; k < state_.others.size(); ++k) s.scalars.push_back({names_[k], &state_.others[k]});
   s.velocity = &state_.velocity;
   return s;
 }

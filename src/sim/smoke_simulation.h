@@ -27,7 +27,7 @@ class SmokeSimulation {
   std::vector<Shape<D>> solids() const;  // where they are now, in the scene's metres
 
  private:
-  explicit SmokeSimulation(const Scene<D>& scene) : scene_(scene), layout_(grid_layout(scene)) {}
+  explicit SmokeSimulation(const Scene<D>& scene);
   Result<double> next_step(Exec& ex, const SmokeParams<D>& params, double until) const;
   Result<double> tolerance(double speed) const;
   double solid_speed(double dt) const;
@@ -37,6 +37,7 @@ class SmokeSimulation {
   Scene<D> scene_;
   GridLayout<D> layout_;
   SmokeState<D> state_;
+  std::vector<std::string> names_;  // of state_.others
   int frame_ = 0;
   std::vector<std::string> warnings_;
 };

@@ -4,6 +4,7 @@
 #include "stages/confine.h"
 #include "stages/conserve.h"
 #include "stages/dissipate.h"
+#include "stages/expand.h"
 #include "stages/ivock.h"
 #include "stages/measure.h"
 #include "stages/relax_edge.h"
@@ -130,8 +131,10 @@ std::vector<Conserved<D>> amounts_to_keep(Exec& ex, SmokeState<D>& s, const Smok
   std::vector<Conserved<D>> conserved;
   for (const Field<float, D>* q : s.carried()) {
     const double leaving = amount_leaving(ex, *q, s.velocity, dt / p.h);
-    if (q == &s.density) s.left += leaving * std::pow(p.h, D);
-    conserved.push_back({amount(ex, *q) - leaving, {}});
+    const Brought brought = amount_brought(ex, *q, s.expansion, dt);
+    if (q == &s.density) s.left += (leaving + brought.lost) * std::pow(p.h, D);
+    if (q == &s.density) s.injected += brought.gained * std::pow(p.h, D);
+    conserved.push_back({amount(ex, *q) - leaving + brought.gained - brought.lost, {}});
   }
   return conserved;
 }
@@ -155,6 +158,7 @@ void expand_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, std::vector
 template <int D>
 struct Part {
   double dt;
+  std::vector<SmokeSource<D>> sources;      // as they are from its start on
   std::vector<Solid<D>> solids;             // where they are at its start and its end
   MacField<float, D> carried = {};          // the velocity that goes with the flow; empty: the flow itself
   MacField<float, D>* reflected = nullptr;  // who wants to know it
@@ -214,7 +218,15 @@ template <int D>
 void restore_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p,
                  const std::vector<Conserved<D>>& conserved) {
   const std::vector<Field<float, D>*> carried = s.carried();
+  const auto of_density = [&](std::size_t k) { return k >= 2 && p.quantities[k - 2].of_density; };
+  Field<float, D> unrestored;
+  for (std::size_t k = 0; k < carried.size(); ++k)
+    if (of_density(k) && !unrestored.topology()) unrestored = s.density.clone(ex);
   for (std::size_t k = 0; k < carried.size(); ++k) {
+    if (of_density(k)) {
+      keep_share(ex, *carried[k], unrestored, s.density);
+      continue;
+    }
     const double added = restore_amount(ex, *carried[k], conserved[k].extremes, conserved[k].amount);
     if (carried[k] == &s.density) s.corrected += added * std::pow(p.h, D);
   }
@@ -265,13 +277,18 @@ void dissipate_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double d
     dissipate(ex, s.others[k], p.quantities[k].dissipation, dt);
 }
 
-// Adds what the burning gas expands by to `expansion`.
+// Returns the divergence that is meant to be: of what sources blow, and of the gas that expands as it burns.
+// An empty field is none.
 template <int D>
-void burn(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, Field<float, D>& expansion, double dt) {
-  if (!p.fire) return;
+Field<float, D> burn(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+  Field<float, D> expansion;
+  if (s.expansion.topology()) expansion = s.expansion.clone(ex);
+  if (!p.fire) return expansion;
+  if (!expansion.topology()) expansion = Field<float, D>(ex, s.topology());
   const BurningGas<D> gas{s.others[fuel_place], s.temperature, s.density, s.others[flame_place], expansion};
   s.injected += p.fire->soot * combust(ex, gas, *p.fire, p.h, dt);
   radiate(ex, s.temperature, *p.fire, dt);
+  return expansion;
 }
 
 }  // namespace
@@ -311,14 +328,14 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
   const CellMask<D> fluid = fluid_cells(ex, faces.open);
   for (Field<float, D>* q : s.carried()) clear_solids(ex, *q, fluid);
   restore_all(ex, s, p, std::exchange(conserved, {}));
-  s.injected += emit<D>(ex, s.density, s.temperature, s.velocity, fluid.view(), p.sources, p.h, dt,
-                        p.fire ? &s.others[fuel_place] : nullptr);
-  emit_vortices<D>(s.vortices, p.sources, p.h, dt, s.steps);
+  const Emitted emitted = emit<D>(ex, s.carried(), s.velocity, fluid.view(), part.sources, p.h, dt);
+  s.injected += emitted.added;
+  s.left += emitted.drained;
+  emit_vortices<D>(s.vortices, part.sources, p.h, dt, s.steps);
   dissipate_all(ex, s, p, dt);
   diffusion += diffuse_scalars(ex, s, p, faces.open, dt);
-  Field<float, D> expansion;  // the divergence that is meant to be; empty: none
-  if (p.fire) expansion = Field<float, D>(ex, s.topology());
-  burn(ex, s, p, expansion, dt);
+  s.expansion = expansion_of<D>(ex, faces.open, fluid.view(), part.sources, p.h, dt);
+  const Field<float, D> expansion = burn(ex, s, p, dt);
   add_buoyancy(ex, s.velocity, s.density, s.temperature, p.buoyancy, dt);
   add_forces<D>(ex, s.velocity, p.forces, p.h, s.time, dt);
   add_vortices(ex, s.velocity, s.vortices, p.h, dt);
@@ -334,8 +351,9 @@ SolveReport take_part(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const
   const PressureSystem<D> system = pressure_system(ex, std::move(faces.open));
   const SolveReport report =
       project(ex, s.velocity, pressure, system, faces.walls, p.projection, p.h, dt, expansion);
-  s.growth = expansion.topology() ? Field<double, D>(ex, s.topology()) : Field<double, D>();
-  if (expansion.topology()) divergence(ex, s.growth, s.velocity, system.open, faces.walls, p.h);
+  s.growth = p.fire ? Field<double, D>(ex, s.topology()) : Field<double, D>();
+  if (p.fire) divergence(ex, s.growth, s.velocity, system.open, faces.walls, p.h);
+  if (p.fire) leave_out(ex, s.growth, s.expansion);
   const auto extend = [&](MacField<float, D>& u) {
     extend_into_solids<D>(ex, u, system.open, part.solids, &Solid<D>::shape, p.h, p.behind_walls);
   };
@@ -360,6 +378,12 @@ std::vector<Solid<D>> second_half(std::vector<Solid<D>> solids) {
   return solids;
 }
 
+template <int D>
+std::vector<SmokeSource<D>> seen_later(std::vector<SmokeSource<D>> sources, double seconds) {
+  for (SmokeSource<D>& source : sources) source = seen_later(std::move(source), seconds);
+  return sources;
+}
+
 SolveReport both(const SolveReport& x, const SolveReport& y) {
   SolveReport r = y;
   r.converged = x.converged && y.converged;
@@ -376,9 +400,10 @@ template <int D>
 SolveReport take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing,
                         double dt, DiffusionReport& diffusion) {
   MacField<float, D> reflected;
-  SolveReport report =
-      take_part<D>(ex, s, p, crossing, s.pressure,
-                   {.dt = dt / 2, .solids = first_half(p.solids), .reflected = &reflected}, diffusion);
+  SolveReport report = take_part<D>(
+      ex, s, p, crossing, s.pressure,
+      {.dt = dt / 2, .sources = p.sources, .solids = first_half(p.solids), .reflected = &reflected},
+      diffusion);
   const Crossing<D> stay(ex, s.topology(), s.topology());
   // The air may be faster by now than one go can carry it.
   for (double left = dt / 2; left > 0;) {
@@ -388,6 +413,7 @@ SolveReport take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, con
     Field<double, D> pressure(ex, s.topology());
     report = both(report, take_part<D>(ex, s, p, stay, pressure,
                                        {.dt = left / parts,
+                                        .sources = seen_later(p.sources, dt - left),
                                         .solids = second_half(p.solids),
                                         .carried = std::exchange(reflected, {})},
                                        diffusion));
@@ -411,8 +437,8 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   if (p.energy == EnergyScheme::reflection)
     report.pressure = take_halves(ex, s, p, crossing, dt, report.diffusion);
   else
-    report.pressure =
-        take_part<D>(ex, s, p, crossing, s.pressure, {.dt = dt, .solids = p.solids}, report.diffusion);
+    report.pressure = take_part<D>(ex, s, p, crossing, s.pressure,
+                                   {.dt = dt, .sources = p.sources, .solids = p.solids}, report.diffusion);
   report.retiled = crossing.from() != crossing.to();
   s.time = start + dt;
   ++s.steps;

@@ -36,6 +36,7 @@ struct Quantity {
   std::optional<AdvectionScheme> advection = {};  // none: as density is carried
   double diffusion = 0;                           // m²/s
   bool thins = true;                              // whether gas that expands has less of it in each volume
+  bool of_density = false;                        // a part of the density, as a colour is
 };
 
 // Where a fire has them among the quantities.
@@ -82,12 +83,13 @@ struct SmokeState {
   Field<float, D> density;
   Field<float, D> temperature;          // K; its background is the ambient one
   std::vector<Field<float, D>> others;  // as SmokeParams::quantities names them
+  Field<float, D> expansion;            // 1/s, of air that sources blow in or take away; empty: none
   Field<double, D> pressure;            // p/ρ, m²/s²
   Field<double, D> growth;              // div u of gas that expands, 1/s; empty where none does
   VortexParticles<D> vortices;
   FlowMap<D> velocity_map, scalar_map;  // of bimocq
   double injected = 0;                  // the integral of the density that sources gave off …
-  double left = 0;                      // … of what went out through open sides …
+  double left = 0;                      // … of what went out through open sides, or into sinks …
   double corrected = 0;                 // … and of what was added to make up for the error of advection
   double time = 0;                      // s
   std::int64_t steps = 0;
@@ -106,6 +108,7 @@ struct SmokeState {
     v("density", s.density);
     v("temperature", s.temperature);
     v("others", s.others);
+    v("expansion", s.expansion);
     v("pressure", s.pressure);
     v("growth", s.growth);
     VortexParticles<D>::visit(s.vortices, v);

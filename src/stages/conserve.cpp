@@ -60,6 +60,22 @@ double amount_leaving(Exec& ex, const Field<float, D>& q, const MacField<float, 
 }
 
 template <int D>
+Brought amount_brought(Exec& ex, const Field<float, D>& q, const Field<float, D>& expansion, double dt) {
+  if (!expansion.topology()) return {};
+  const TopologyView<D> cells = q.topology()->view();
+  const FieldView<const float, D> value = q.view(), rate = expansion.view();
+  const Lane64 nothing(q.background()), zero(0.);
+  const auto sum_of = [&](const auto& part) {
+    return dt * sum_rows<double>(ex, q.topology()->active_tile_set(), [=](const RowIndex<D>& r) {
+             const Lane64 growth = (convert<Lane64>(value(r)) - nothing) * convert<Lane64>(rate(r));
+             return select(Lane64::mask_from_bits(cells.active_bits(r)), part(growth), zero);
+           });
+  };
+  return {sum_of([=](Lane64 growth) { return max(growth, zero); }),
+          -sum_of([=](Lane64 growth) { return min(growth, zero); })};
+}
+
+template <int D>
 double restore_amount(Exec& ex, Field<float, D>& q, const Extremes<D>& extremes, double right) {
   if (!extremes.lo.topology()) return 0;  // nothing was limited
   using Real = Lane<float>;
@@ -88,7 +104,23 @@ template double amount(Exec&, const Field<float, 2>&);
 template double amount(Exec&, const Field<float, 3>&);
 template double amount_leaving(Exec&, const Field<float, 2>&, const MacField<float, 2>&, double);
 template double amount_leaving(Exec&, const Field<float, 3>&, const MacField<float, 3>&, double);
+template <int D>
+void keep_share(Exec& ex, Field<float, D>& q, const Field<float, D>& before, const Field<float, D>& whole) {
+  using Real = Lane<float>;
+  const FieldView<float, D> part = q.view();
+  const FieldView<const float, D> from = before.view(), to = whole.view();
+  const Real zero(0.f);
+  for_rows(ex, q.topology()->active_tile_set(), [=](const RowIndex<D>& r) {
+    const Real share = select(from(r) > zero, part(r) / from(r), zero);
+    part.store(r, min(max(share, zero), Real(1.f)) * max(to(r), zero));
+  });
+}
+
+template Brought amount_brought(Exec&, const Field<float, 2>&, const Field<float, 2>&, double);
+template Brought amount_brought(Exec&, const Field<float, 3>&, const Field<float, 3>&, double);
 template double restore_amount(Exec&, Field<float, 2>&, const Extremes<2>&, double);
 template double restore_amount(Exec&, Field<float, 3>&, const Extremes<3>&, double);
+template void keep_share(Exec&, Field<float, 2>&, const Field<float, 2>&, const Field<float, 2>&);
+template void keep_share(Exec&, Field<float, 3>&, const Field<float, 3>&, const Field<float, 3>&);
 
 }  // namespace whorl

@@ -1,6 +1,7 @@
 #include "stages/emit.h"
 
 #include "stages/box_cells.h"
+#include "stages/measure.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,52 +9,145 @@
 
 namespace whorl {
 
+namespace {
+
 template <int D>
-double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, MacField<float, D>& velocity,
-            const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt,
-            Field<float, D>* fuel) {
-  const Zone zone(ex.profile(), "emit");
-  const Topology<D>& topology = *density.topology();
-  const TopologyView<D> cells = topology.view();
-  const FieldView<float, D> s = density.view(), t = temperature.view(),
-                            f = fuel ? fuel->view() : FieldView<float, D>();
-  std::vector<double> added(std::size_t(topology.tile_count()));  // density, by tile
-  for (const SmokeSource<D>& source : sources) {
-    const auto coverage = [&](const Coord<D>& cell, int location) {
-      return float(std::clamp(0.5 - source.shape.distance(sample_place(cell, location, h)) / h, 0., 1.));
-    };
-    const auto take_on = [](float old, float value, float part) { return old + part * (value - old); };
-    for_cells_of_box(ex, topology, source.cells, [&](const CellIndex<D>& i, const Coord<D>& cell) {
-      const float part = fluid.active_bits(i) ? coverage(cell, at_centres) : 0.f;
-      if (part == 0) return;
-      const float before = s(i);
-      float smoke = before + part * source.density_rate.at(cell) * float(dt);
-      if (source.density) smoke = take_on(smoke, source.density->at(cell), part);
-      s.store(i, smoke);
-      added[std::size_t(i.tile)] += double(smoke) - before;
-      float heat = t(i) + part * source.temperature_rate.at(cell) * float(dt);
-      if (source.temperature) heat = take_on(heat, source.temperature->at(cell), part);
-      t.store(i, heat);
-      if (!fuel) return;
-      float load = f(i) + part * source.fuel_rate.at(cell) * float(dt);
-      if (source.fuel) load = take_on(load, source.fuel->at(cell), part);
-      f.store(i, load);
-    });
-    if (!source.velocity) continue;
-    for (int a = 0; a < D; ++a) {
-      const FieldView<float, D> u = velocity[a].view();
-      for_cells_of_box(ex, topology, source.cells, [&](const CellIndex<D>& i, const Coord<D>& cell) {
-        const float part = cells.live_face_bits(i, a) ? coverage(cell, a) : 0.f;
-        if (part > 0) u.store(i, take_on(u(i), (*source.velocity)[std::size_t(a)].at(cell), part));
-      });
-    }
-  }
-  return std::pow(h, D) * std::accumulate(added.begin(), added.end(), 0.);
+Vec<double, D> air_at(const MacView<const float, D>& u, const CellIndex<D>& i) {
+  Vec<double, D> air;
+  for (int a = 0; a < D; ++a) air[a] = 0.5 * (double(u[a](i)) + u[a](i, a, +1));
+  return air;
 }
 
-template double emit(Exec&, Field<float, 2>&, Field<float, 2>&, MacField<float, 2>&, const TopologyView<2>&,
-                     std::span<const SmokeSource<2>>, double, double, Field<float, 2>*);
-template double emit(Exec&, Field<float, 3>&, Field<float, 3>&, MacField<float, 3>&, const TopologyView<3>&,
-                     std::span<const SmokeSource<3>>, double, double, Field<float, 3>*);
+template <int D>
+double fastest_air(Exec& ex, const MacField<float, D>& velocity, const Box<D>& box) {
+  const MacView<const float, D> u = velocity.view();
+  std::vector<double> most(std::size_t(velocity.topology()->tile_count()));
+  for_cells_of_box(ex, *velocity.topology(), box, [&](const CellIndex<D>& i, const Coord<D>&) {
+    double& here = most[std::size_t(i.tile)];
+    here = std::max(here, length(air_at(u, i)));
+  });
+  return most.empty() ? 0 : *std::max_element(most.begin(), most.end());
+}
+
+float take_on(float old, float value, double part) { return float(old + part * (double(value) - old)); }
+
+// What one cell's air got from a source: moment by moment, how much of it and from where.
+template <int D>
+struct Exposure {
+  std::array<double, most_moments + 1> coverage;
+  std::array<Coord<D>, most_moments + 1> place;
+  std::size_t fullest = 0;
+
+  // Whether there was any.
+  bool find(const std::vector<SourceMoment<D>>& moments, const Vec<double, D>& x, const Vec<double, D>& air,
+            double h) {
+    fullest = 0;
+    for (std::size_t k = 0; k < moments.size(); ++k) {
+      const Vec<double, D> from = x - air * moments[k].age;
+      coverage[k] = moments[k].coverage(from, h);
+      for (int a = 0; a < D; ++a) place[k][a] = int(std::floor(from[a] / h));
+      if (coverage[k] > coverage[fullest]) fullest = k;
+    }
+    return coverage[fullest] > 0;
+  }
+  double integral(const std::vector<SourceMoment<D>>& moments, const CellValues<D>& rate) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < moments.size(); ++k)
+      if (coverage[k] > 0) sum += moments[k].weight * coverage[k] * double(rate.at(place[k]));
+    return sum;
+  }
+};
+
+// The sums of a tile are one thread's.
+template <int D>
+struct Ledger {
+  std::vector<double> added, drained;
+
+  explicit Ledger(const Topology<D>& topology)
+      : added(std::size_t(topology.tile_count())), drained(std::size_t(topology.tile_count())) {}
+};
+
+template <int D>
+void give_off(Exec& ex, std::span<Field<float, D>* const> carried, const MacField<float, D>& velocity,
+              const TopologyView<D>& fluid, const SmokeSource<D>& source,
+              const std::vector<SourceMoment<D>>& moments, const Box<D>& box, double h, Ledger<D>& ledger) {
+  const MacView<const float, D> u = velocity.view();
+  const bool drains = !source.sink.zero();
+  for_cells_of_box(ex, *velocity.topology(), box, [&](const CellIndex<D>& i, const Coord<D>& cell) {
+    Exposure<D> exposure;
+    if (!fluid.active_bits(i) || !exposure.find(moments, sample_place(cell, at_centres, h), air_at(u, i), h))
+      return;
+    const float kept = drains ? float(std::exp(-exposure.integral(moments, source.sink))) : 1.f;
+    const double before = carried[0]->view()(i);
+    for (std::size_t k = 0; drains && k < carried.size(); ++k) {
+      const FieldView<float, D> q = carried[k]->view();
+      const float background = carried[k]->background();
+      q.store(i, background + kept * (q(i) - background));
+    }
+    const double left = carried[0]->view()(i);
+    for (const Emission<D>& emission : source.emissions) {
+      const FieldView<float, D> q = carried[emission.quantity]->view();
+      float value = float(double(q(i)) + exposure.integral(moments, emission.rate));
+      if (emission.held)
+        value = take_on(value, emission.held->at(exposure.place[exposure.fullest]),
+                        exposure.coverage[exposure.fullest]);
+      q.store(i, value);
+    }
+    ledger.drained[std::size_t(i.tile)] += before - left;
+    ledger.added[std::size_t(i.tile)] += carried[0]->view()(i) - left;
+  });
+}
+
+template <int D>
+void hold_velocity(Exec& ex, MacField<float, D>& velocity, const SmokeSource<D>& source,
+                   const std::vector<SourceMoment<D>>& moments, double h) {
+  const TopologyView<D> cells = velocity.topology()->view();
+  for (int a = 0; a < D; ++a) {
+    const FieldView<float, D> u = velocity[a].view();
+    for_cells_of_box(ex, *velocity.topology(), source.cells,
+                     [&](const CellIndex<D>& i, const Coord<D>& cell) {
+                       if (!cells.live_face_bits(i, a)) return;
+                       double part = 0;
+                       for (const SourceMoment<D>& moment : moments)
+                         part = std::max(part, moment.coverage(sample_place(cell, a, h), h));
+                       if (part > 0)
+                         u.store(i, take_on(u(i), (*source.velocity)[std::size_t(a)].at(cell), part));
+                     });
+  }
+}
+
+}  // namespace
+
+template <int D>
+Emitted emit(Exec& ex, std::span<Field<float, D>* const> carried, MacField<float, D>& velocity,
+             const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt) {
+  const Zone zone(ex.profile(), "emit");
+  if (sources.empty()) return {};
+  Ledger<D> ledger(*velocity.topology());
+  // Cells downwind of a source get something, too.
+  constexpr double farthest = 2 * tile_side;
+  const int reach = int(std::min(farthest, std::ceil(max_component(ex, velocity) * dt / h)));
+  for (const SmokeSource<D>& source : sources) {
+    const Box<D> box{source.cells.lo - Coord<D>::filled(reach), source.cells.hi + Coord<D>::filled(reach)};
+    std::vector<SourceMoment<D>> moments = moments_of(source, fastest_air(ex, velocity, box), h, dt);
+    if (moments.empty()) continue;
+    // At the end of its time a source holds what it holds just where it is.
+    const double end = std::min(source.end, dt);
+    moments.push_back({source.shape_after(end), source.skin, dt - end, 0});
+    give_off(ex, carried, velocity, fluid, source, moments, box, h, ledger);
+  }
+  // Last: what sources blow carries nothing before the next step.
+  for (const SmokeSource<D>& source : sources)
+    if (source.velocity) hold_velocity(ex, velocity, source, moments_of(source, 0, h, dt), h);
+  const auto total = [&](const std::vector<double>& tiles) {
+    return std::pow(h, D) * std::accumulate(tiles.begin(), tiles.end(), 0.);
+  };
+  return {total(ledger.added), total(ledger.drained)};
+}
+
+template Emitted emit(Exec&, std::span<Field<float, 2>* const>, MacField<float, 2>&, const TopologyView<2>&,
+                      std::span<const SmokeSource<2>>, double, double);
+template Emitted emit(Exec&, std::span<Field<float, 3>* const>, MacField<float, 3>&, const TopologyView<3>&,
+                      std::span<const SmokeSource<3>>, double, double);
 
 }  // namespace whorl

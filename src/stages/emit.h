@@ -1,63 +1,30 @@
-// Sources: shapes that give off smoke and heat, and may blow.
+// Emission: what sources add to, hold of and take from all that the air carries, and the velocity they hold.
+//
+// What a source gives off at a moment of the step is carried by the air for the rest of it. The air that is
+// at x at the end was at x - u (t + dt - t') at the time t', and has got what the source, where it was then,
+// gave off there:
+//
+//   q(x) += ∫ rate · coverage(x - u (t + dt - t'), t') dt'
+//
+// So neither a fast source nor a fast wind leaves beads on a string.
 #pragma once
 
-#include "geometry/shape.h"
-#include "grid/field.h"
+#include "stages/source.h"
 
-#include <optional>
 #include <span>
-#include <vector>
 
 namespace whorl {
 
-// A number, or one for each cell of a box.
-template <int D>
-struct CellValues {
-  float uniform = 0;
-  Box<D> box{};
-  std::vector<float> values;  // the last axis fastest; empty: uniform everywhere
-
-  CellValues(float value = 0) : uniform(value) {}
-  CellValues(const Box<D>& cells, std::vector<float> each) : box(cells), values(std::move(each)) {}
-
-  float at(const Coord<D>& cell) const {
-    if (values.empty()) return uniform;
-    std::size_t place = 0;
-    for (int a = 0; a < D; ++a)
-      place = place * std::size_t(box.hi[a] - box.lo[a]) + std::size_t(cell[a] - box.lo[a]);
-    return values[place];
-  }
+// The integrals of the density that sources added and that their sinks took away.
+struct Emitted {
+  double added = 0, drained = 0;
 };
 
-// Vortex particles that a source gives off (stages/vortex_particles.h).
-struct VortexSeeding {
-  double rate = 0;          // a second
-  double acceleration = 0;  // m/s², the strongest push of a new one
-  double radius = 0.1;      // m, how far it pushes
-  double decay = 1;         // 1/s
-  int seed = 0;
-};
-
+// Of each source the sink comes first, then what is added, then what is held: a held value is taken on in the
+// proportion of the largest coverage. Only cells of `fluid` take part: solids hold nothing. `carried` begins
+// with the density. The velocity is held where the shape is, and is not carried on.
 template <int D>
-struct SmokeSource {
-  Shape<D> shape;                            // in metres from the low corner of cell 0
-  Box<D> cells;                              // outside of which it does nothing; values cover it
-  CellValues<D> density_rate;                // added per second
-  std::optional<CellValues<D>> density;      // held
-  CellValues<D> temperature_rate;            // K added per second
-  std::optional<CellValues<D>> temperature;  // held, K
-  CellValues<D> fuel_rate;                   // added per second
-  std::optional<CellValues<D>> fuel;         // held
-  std::optional<std::array<CellValues<D>, D>> velocity;
-  std::optional<VortexSeeding> vortices;
-};
-
-// What the fields' samples see of a shape: 1 inside, 0 outside, a ramp one cell wide between. A held value is
-// taken on in that proportion. Smoke, heat and fuel go to the cells of `fluid` alone: solids take none.
-// `fuel` is null where there is no fire. Returns the integral of the density that was added.
-template <int D>
-double emit(Exec& ex, Field<float, D>& density, Field<float, D>& temperature, MacField<float, D>& velocity,
-            const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt,
-            Field<float, D>* fuel = nullptr);
+Emitted emit(Exec& ex, std::span<Field<float, D>* const> carried, MacField<float, D>& velocity,
+             const TopologyView<D>& fluid, std::span<const SmokeSource<D>> sources, double h, double dt);
 
 }  // namespace whorl

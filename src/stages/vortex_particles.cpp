@@ -172,15 +172,18 @@ Turn<float, D> random_swirl(Rng& rng, float length) {
   return w * length;
 }
 
-// A point of the source within its box of cells; none where chance finds none.
+// A point of the source, half-way through the step, within its box of cells: of a skin, outside the solid
+// that it is round. None where chance finds none.
 template <int D>
-std::optional<Vec<double, D>> random_place(Rng& rng, const SmokeSource<D>& source, double h) {
+std::optional<Vec<double, D>> random_place(Rng& rng, const SmokeSource<D>& source, double h, double dt) {
+  const Shape<D> shape = source.shape_after(dt / 2);
   constexpr int tries = 256;
   for (int k = 0; k < tries; ++k) {
     Vec<double, D> x;
     for (int a = 0; a < D; ++a)
       x[a] = h * (source.cells.lo[a] + double(rng.uniform()) * (source.cells.hi[a] - source.cells.lo[a]));
-    if (source.shape.contains(x)) return x;
+    const double distance = shape.distance(x);
+    if (source.skin > 0 ? distance >= 0 && distance < source.skin : distance < 0) return x;
   }
   return {};
 }
@@ -233,7 +236,7 @@ void emit_vortices(VortexParticles<D>& particles, std::span<const SmokeSource<D>
     const double chance = double(Rng(seed, n, std::uint64_t(step)).uniform());
     for (int k = int(std::floor(wanted + chance)); k > 0; --k) {
       Rng rng(seed, particles.made++);
-      const std::optional<Vec<double, D>> place = random_place(rng, sources[n], h);
+      const std::optional<Vec<double, D>> place = random_place(rng, sources[n], h, dt);
       if (!place) continue;
       particles.position.push_back(*place);
       particles.swirl.push_back(random_swirl<D>(rng, float(seeding.acceleration)));

@@ -11,8 +11,8 @@
 
 #include "grid/boundary.h"
 #include "grid/field.h"
-#include "stages/emit.h"
 #include "stages/face_push.h"
+#include "stages/source.h"
 
 #include <cstdint>
 #include <span>

@@ -93,25 +93,41 @@ sparse = false
 margin = 12
 hysteresis = 6
 density_threshold = 0.02
+color = [0.5, 0.25, "t"]
+[[quantity]]
+name = "dye"
+initial = "x"
+dissipation = 0.1
+diffusion = 0.3
+threshold = 0.2
 [fire]
 burn_rate = 6
 initial_fuel = "z"
 [[source]]
 name = "one"
 shape = { sphere = { center = [0, 1, 1], radius = 0.5 } }
+motion = { keys = [ { t = 0 }, { t = 1, translate = [1, 0, 0] } ] }
 density_rate = 2
 density = 1.5
+color = { keys = [[0, [1, 0, 0]], [1, [0, 0, 1]]] }
 temperature_rate = 4
 temperature = { keys = [[0, 300], [1, 400]] }
 fuel_rate = 5
 fuel = "y"
 velocity = [0, "t", 0]
+emits = { dye = "2 * t" }
+holds = { dye = 3 }
+expansion = -1
+vent = [0, 2, 0]
+sink = 4
 start = 0.5
 end = 1.5
 [[source]]
-shape = { box = { min = [0, 0, 0], max = [1, 1, 1] } }
+solid = "plate"
+skin = 0.1
 density = 1
 [[solid]]
+name = "plate"
 shape = { difference = [ { box = { min = [0, 1, 0], max = [1, 2, 1] } },
                          { cylinder = { center = [0.5, 1.5, 0.5], radius = 0.1, height = 2 } } ] }
 motion = { keys = [ { t = 0 }, { t = 3, translate = [0, 0.4, 0], rotate_deg = [0, 90, 0] } ], interp = "smooth" }
@@ -163,6 +179,13 @@ height = 200
   EXPECT_EQ(scene.smoke.margin, 12);
   EXPECT_EQ(scene.smoke.hysteresis, 6);
   EXPECT_EQ(scene.smoke.density_threshold, 0.02);
+  EXPECT_EQ(scene.smoke.color->channel[2].at(0, 0, 0, 0.5), 0.5);
+  ASSERT_EQ(scene.quantity.size(), 1u);
+  EXPECT_EQ(scene.quantity[0].name, "dye");
+  EXPECT_EQ(scene.quantity[0].initial.at(3, 0, 0, 0), 3);
+  EXPECT_EQ(scene.quantity[0].dissipation, 0.1);
+  EXPECT_EQ(scene.quantity[0].diffusion, 0.3);
+  EXPECT_EQ(scene.quantity[0].threshold, 0.2);
   ASSERT_TRUE(scene.fire);
   EXPECT_EQ(scene.fire->combustion.burn_rate, 6.f);
   EXPECT_EQ(scene.fire->combustion.soot, CombustionParams{}.soot);
@@ -177,6 +200,15 @@ height = 200
   EXPECT_EQ(one.fuel_rate.at(0, 0, 0, 0), 5);
   EXPECT_EQ(one.fuel->at(0, 7, 0, 0), 7);
   EXPECT_EQ(one.velocity->at({0, 0, 0}, 3), (Vec<double, 3>{0, 3, 0}));
+  EXPECT_EQ(one.motion.keys.at(1).translate, (Vec<double, 3>{1, 0, 0}));
+  EXPECT_EQ(one.color->channel[0].at(0, 0, 0, 0.25), 0.75);
+  EXPECT_EQ(one.emits.at("dye").at(0, 0, 0, 3), 6);
+  EXPECT_EQ(one.holds.at("dye").at(0, 0, 0, 0), 3);
+  EXPECT_EQ(one.expansion.at(0, 0, 0, 0), -1);
+  EXPECT_EQ(one.vent->at({0, 0, 0}, 0), (Vec<double, 3>{0, 2, 0}));
+  EXPECT_EQ(one.sink.at(0, 0, 0, 0), 4);
+  EXPECT_EQ(scene.source[1].solid, "plate");
+  EXPECT_EQ(scene.source[1].skin, 0.1);
   EXPECT_EQ(one.start, 0.5);
   EXPECT_EQ(one.end, 1.5);
   EXPECT_EQ(scene.source[1].name, "source1");
@@ -186,7 +218,7 @@ height = 200
   EXPECT_FALSE(scene.solid[0].shape.contains({0.5, 1.5, 0.5}));
   EXPECT_EQ(scene.solid[0].motion.interp, KeyInterpolation::smooth);
   EXPECT_EQ(scene.solid[0].motion.keys.at(1).rotate_deg, (Vec<double, 3>{0, 90, 0}));
-  EXPECT_EQ(scene.output.vdb, (std::vector<OutputGrid>{OutputGrid::vel}));
+  EXPECT_EQ(scene.output.vdb, (std::vector<std::string>{"vel"}));
   EXPECT_FALSE(scene.output.half || scene.output.png || scene.output.video);
   EXPECT_EQ(scene.output.width, 320);
   EXPECT_EQ(scene.output.height, 200);
@@ -281,6 +313,33 @@ TEST(Overrides, FindEntriesByNameOrElseByNumber) {
   EXPECT_EQ(scene.source[2].density->at(0, 0, 0, 0), 3) << "a name comes before a number";
   EXPECT_EQ(refused(text, {"source.3.density=1"}).message,
             "--set source.3.density=1: source.3.density: no entry '3'; allowed: 0 to 2, left, right, 0");
+}
+
+TEST(Overrides, ReachIntoTablesOfNames) {
+  const std::string text = minimal + R"([[quantity]]
+name = "dye"
+[[source]]
+name = "pipe"
+shape = { sphere = { center = [0, 0, 0], radius = 1 } }
+emits = { dye = 1 }
+)";
+  EXPECT_EQ(parsed<3>(text, {"source.pipe.emits.dye=2"}).source[0].emits.at("dye").at(0, 0, 0, 0), 2);
+  const auto added = parsed<3>(text, {"source.pipe.holds.dye=sin(t)", "quantity.dye.dissipation=3"});
+  EXPECT_EQ(added.source[0].holds.at("dye").at(0, 0, 0, 0), 0);
+  EXPECT_EQ(added.quantity[0].dissipation, 3);
+  EXPECT_EQ(refused(text, {"source.pipe.emits.dey=2"}).message,
+            "--set source.pipe.emits.dey=2: source.pipe.emits.dey: no quantity has that name; allowed: dye; "
+            "did you mean 'dye'?");
+}
+
+// What is carried is written, unless the scene chooses.
+TEST(LoadScene, WritesAllThatIsCarried) {
+  const std::string dye = minimal + "[[quantity]]\nname = \"dye\"\n";
+  EXPECT_EQ(parsed<3>(dye).output.vdb, (std::vector<std::string>{"density", "temperature", "vel", "dye"}));
+  EXPECT_EQ(parsed<3>(dye, {"output.vdb=[\"dye\"]"}).output.vdb, (std::vector<std::string>{"dye"}));
+  EXPECT_EQ(refused(dye, {"output.vdb=[\"dey\"]"}).message,
+            "--set output.vdb=[\"dey\"]: output.vdb: found \"dey\"; allowed: a list of \"density\", "
+            "\"temperature\", \"vel\", \"dye\"; did you mean 'dye'?");
 }
 
 TEST(Overrides, MayChangeTheDimension) { EXPECT_EQ(parsed<2>(minimal, {"dimension=2"}).dimension, 2); }
@@ -380,6 +439,7 @@ TEST(BadScenes, MemoryIsCountedOnlyForADomain) {
   EXPECT_EQ(refusal.error().code, ErrorCode::resources);
   EXPECT_NE(refusal.error().message.find("at most 99"), std::string::npos) << refusal.error().message;
   EXPECT_TRUE(parse_scene(minimal, "t", {}, {.memory = 1}));
+  EXPECT_FALSE(parse_scene(text + "[[quantity]]\nname = \"dye\"\n", "t", {}, {.memory = 215'000'000}));
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ TEST(Reference, FindsKeysThroughListsAndShapes) {
   EXPECT_EQ(keys.find("source.density")->name, "density");
   EXPECT_EQ(keys.find("source.burner.shape.union.0.box.min")->name, "min");
   EXPECT_EQ(keys.find("solid.0.motion.keys.2.t")->name, "t");
+  EXPECT_EQ(keys.find("source.burner.emits.dye")->name, "emits");
+  EXPECT_EQ(keys.find("source.burner.emits.dye.x"), nullptr);
   EXPECT_EQ(keys.find("time.fsp"), nullptr);
   EXPECT_EQ(keys.find("source.burner.oven.density"), nullptr);
   EXPECT_EQ(keys.path_of("cfl"), "time.cfl");
@@ -181,10 +183,12 @@ TEST(Starter, EveryCommentedKeyCanBeUncommented) {
     const Result<SceneConfig> result = uncommented(i, last);
     ++tried;
     // Some contradict what the starter says elsewhere, or does not say, and are told so.
-    if (lines[i].starts_with("# cell_size"))
+    if (lines[i].starts_with("# cell_size") || lines[i].starts_with("# solid = "))
       EXPECT_TRUE(!result && contains(result.error().message, "one of the two"));
     else if (lines[i].starts_with("# inflow_velocity"))
       EXPECT_TRUE(!result && contains(result.error().message, "a side that is open"));
+    else if (lines[i].starts_with("# skin"))
+      EXPECT_TRUE(!result && contains(result.error().message, "without the solid"));
     else if (lines[i].starts_with("# fuel"))
       EXPECT_TRUE(!result && contains(result.error().message, "a [fire] table with it"));
     else

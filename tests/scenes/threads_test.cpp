@@ -30,6 +30,7 @@ void expect_equal_hashes(const std::string& scene, int frames) {
 
 TEST(Threads, DoNotChangePlume2d) { expect_equal_hashes("plume2d", 120); }
 TEST(Threads, DoNotChangePlume) { expect_equal_hashes("plume", 10); }
+TEST(Threads, DoNotChangeComets2d) { expect_equal_hashes("comets2d", 12); }
 TEST(Threads, DoNotChangeACampfire) { expect_equal_hashes("campfire", 6); }
 TEST(Threads, DoNotChangeTheFlowPastASphere) { expect_equal_hashes("jet_past_sphere", 6); }
 

@@ -11,13 +11,6 @@
 namespace whorl {
 namespace {
 
-double mass_of(const FrameStatistics& s, const std::string& name) {
-  for (const auto& [quantity, mass] : s.mass)
-    if (quantity == name) return mass;
-  ADD_FAILURE() << "no " << name;
-  return 0;
-}
-
 TEST(Fire, ParametersAreTheScenes) {
   Exec ex;
   const Scene<2> scene = scene_of<2>(box_of_air<2>() + R"toml(
@@ -58,8 +51,11 @@ fuel = { keys = [[0, 1], [1, 2]] }
   EXPECT_EQ(p.quantities[flame_place].name, "flame");
   EXPECT_EQ(p.quantities[flame_place].dissipation, 4);
   EXPECT_FALSE(p.quantities[flame_place].thins);
-  EXPECT_FLOAT_EQ(p.sources.at(0).fuel_rate.at({15, 15}), float(3 * 15.5 / 32));
-  EXPECT_FLOAT_EQ(p.sources.at(0).fuel->at({15, 15}), 1.5f);
+  ASSERT_EQ(p.sources.at(0).emissions.size(), 1u);
+  const Emission<2>& fuel = p.sources[0].emissions[0];
+  EXPECT_EQ(fuel.quantity, 2 + fuel_place);
+  EXPECT_FLOAT_EQ(fuel.rate.at({15, 15}), float(3 * 15.5 / 32));
+  EXPECT_FLOAT_EQ(fuel.held->at({15, 15}), 1.5f);
   EXPECT_FALSE(smoke_params(ex, scene_of<2>(box_of_air<2>()), layout, 0).value().fire);
 }
 

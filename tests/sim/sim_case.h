@@ -50,4 +50,11 @@ FrameStatistics next_frame(Exec& ex, SmokeSimulation<D>& simulation) {
   return frame ? frame.value() : FrameStatistics();
 }
 
+inline double mass_of(const FrameStatistics& s, const std::string& name) {
+  for (const auto& [quantity, mass] : s.mass)
+    if (quantity == name) return mass;
+  ADD_FAILURE() << "no mass of " << name;
+  return 0;
+}
+
 }  // namespace whorl

@@ -68,8 +68,11 @@ velocity = ["y", 2]
   ASSERT_TRUE(add_actors(p.value(), scene, layout, 0.5, 0.01));
   const SmokeSource<2>& source = p.value().sources.at(0);
   EXPECT_EQ(source.cells.lo, (Coord<2>{0, 0}));  // cut to the domain
-  EXPECT_FLOAT_EQ(source.density_rate.at({3, 7}), float(3.5 / 32 + 5));
-  EXPECT_FLOAT_EQ(source.temperature->at({3, 7}), 350.f);
+  ASSERT_EQ(source.emissions.size(), 2u);
+  EXPECT_EQ(source.emissions[0].quantity, 0u);
+  EXPECT_FLOAT_EQ(source.emissions[0].rate.at({3, 7}), float(3.5 / 32 + 5));
+  EXPECT_EQ(source.emissions[1].quantity, 1u);
+  EXPECT_FLOAT_EQ(source.emissions[1].held->at({3, 7}), 350.f);
   EXPECT_FLOAT_EQ((*source.velocity)[0].at({3, 7}), float(7.5 / 32));
   EXPECT_FLOAT_EQ((*source.velocity)[1].at({3, 7}), 2.f);
 }
@@ -84,7 +87,7 @@ TEST(Source, CellsHaveEverySampleInItsReach) {
         scene_of<2>(box_of_air<2>() + "[[source]]\nshape = { " + shape + " }\ndensity_rate = 1\n");
     const GridLayout<2> layout = grid_layout(scene);
     const double h = layout.cell_size;
-    const Box<2> cells = source_cells(scene.source[0], layout);
+    const Box<2> cells = source_cells(scene, scene.source[0], layout);
     Box<2> touched{{99, 99}, {}};
     for_each_coord(Box<2>{{}, {33, 33}}, [&](const Coord<2>& c) {
       for (const int location : {at_centres, 0, 1}) {
@@ -102,6 +105,104 @@ TEST(Source, CellsHaveEverySampleInItsReach) {
       EXPECT_LE(cells.hi[a], touched.hi[a] + 1) << shape;
     }
   }
+}
+
+// A source that turns back within the step touches all that it passes.
+TEST(Source, CellsCoverItsWay) {
+  const Scene<2> scene = scene_of<2>(box_of_air<2>() + R"toml(
+[[source]]
+shape = { sphere = { center = [0.2, 0.5], radius = 0.05 } }
+motion = { keys = [{ t = 0 }, { t = 0.5, translate = [0.6, 0] }, { t = 1 }] }
+density = 1
+)toml");
+  const Box<2> cells = source_cells(scene, scene.source[0], grid_layout(scene), 0.25, 0.5);
+  EXPECT_EQ(cells.lo, (Coord<2>{13, 13}));  // 0.45 m
+  EXPECT_EQ(cells.hi, (Coord<2>{29, 19}));  // 0.85 m
+}
+
+// However many sub-steps, whatever the speed: a comet's tail is as even as its motion.
+TEST(Source, InMotionLeavesAnEvenTail) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[[source]]
+name = "comet"
+shape = { sphere = { center = [0.1, 0.505], radius = 0.05 } }
+motion = { keys = [{ t = 0 }, { t = 0.2, translate = [0.8, 0] }] }
+density_rate = 10
+end = 0.2
+)toml");
+  FrameStatistics s;
+  for (int frame = 0; frame < 5; ++frame) s = next_frame(ex, simulation);
+  const auto along = [&](int x) { return double(simulation.state().density.get({x, 16})); };
+  for (int x = 6; x <= 26; ++x) EXPECT_NEAR(along(x), along(16), 0.05 * along(16)) << x;
+  EXPECT_NEAR(along(16), 10 * 0.1 / 4, 0.1 * 10 * 0.1 / 4);        // 0.1 m of ball at 4 m/s
+  const double volume = M_PI * 0.05 * 0.05 + M_PI / 12 / 32 / 32;  // with the ramp at its edge
+  EXPECT_NEAR(s.injected, 10 * volume * 0.2, 0.01 * 10 * volume * 0.2);
+}
+
+// The skin of a hot ball heats the air round it, which rises; inside the ball there is none.
+TEST(Source, AHotBallDrivesAPlume) {
+  Exec ex;
+  auto simulation = simulation_of<3>(ex, box_of_air<3>() + R"toml(
+[[solid]]
+name = "ball"
+shape = { sphere = { center = [0.5, 0.3, 0.5], radius = 0.15 } }
+[[source]]
+solid = "ball"
+temperature = 600
+)toml");
+  for (int frame = 0; frame < 12; ++frame) next_frame(ex, simulation);
+  const SmokeState<3>& s = simulation.state();
+  const auto at = [](double y) { return Coord<3>{16, int(y * 32), 16}; };
+  EXPECT_EQ(s.temperature.get(at(0.3)), 300.f);
+  EXPECT_NEAR(s.temperature.get(at(0.47)), 600, 1);
+  EXPECT_GT(s.temperature.get(at(0.65)), 400.f);
+  EXPECT_GT(s.velocity[1].get(at(0.65)), 0.5f);
+  EXPECT_NEAR(s.temperature.get(at(0.05)), 300, 10);
+}
+
+// A skin goes where its solid goes.
+TEST(Source, FollowsItsSolid) {
+  Exec ex;
+  const Scene<2> scene = scene_of<2>(box_of_air<2>() + R"toml(
+[[solid]]
+name = "ball"
+shape = { sphere = { center = [0.25, 0.5], radius = 0.1 } }
+motion = { keys = [{ t = 0 }, { t = 1, translate = [0.5, 0] }] }
+[[source]]
+solid = "ball"
+skin = 0.08
+density_rate = 1
+)toml");
+  const GridLayout<2> layout = grid_layout(scene);
+  Result<SmokeParams<2>> p = smoke_params(ex, scene, layout, 0.5);
+  ASSERT_TRUE(p);
+  ASSERT_TRUE(add_actors(p.value(), scene, layout, 0.5, 0.125));
+  const SmokeSource<2>& source = p.value().sources.at(0);
+  EXPECT_EQ(source.skin, 0.08);
+  EXPECT_NEAR(source.speed, 0.5, 1e-9);
+  EXPECT_NEAR(source.shape_at(0.125).distance({0.5625, 0.5}), -0.1, 1e-9);
+  EXPECT_EQ(source.cells.lo, (Coord<2>{9, 9}));    // (0.5 - 0.18) m
+  EXPECT_EQ(source.cells.hi, (Coord<2>{25, 23}));  // (0.5625 + 0.18) m
+}
+
+// What a ledger calls drained is what a sink has had.
+TEST(Source, ASinkDrainsWhatComesBy) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[smoke]
+wind = [1, 0]
+initial_density = "exp(-300 * ((x - 0.2)^2 + (y - 0.5)^2))"
+[[source]]
+shape = { box = { min = [0.5, 0], max = [0.7, 1] } }
+sink = 20
+)toml");
+  FrameStatistics s;
+  const double whole = M_PI / 300;
+  for (int frame = 0; frame < 15; ++frame) s = next_frame(ex, simulation);  // by 0.6 m: it is behind the sink
+  EXPECT_NEAR(s.mass[0].second, whole * std::exp(-20 * 0.2), 0.01 * whole);
+  EXPECT_NEAR(s.mass[0].second + s.drained, whole, 0.01 * whole);
+  EXPECT_EQ(s.injected, 0);
 }
 
 }  // namespace

@@ -43,6 +43,42 @@ TYPED_TEST(Stages, AmountsAreRestoredWithinTheExtremes) {
   }
 }
 
+// Air that appears brings what there is of it, air that vanishes takes it away; clear air makes no
+// difference.
+TYPED_TEST(Stages, AmountsGrowWithTheAir) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(12)}, Side::open));
+  Field<float, D> q(this->ex, topology, 300.f), expansion(this->ex, topology);
+  EXPECT_EQ(amount_brought<D>(this->ex, q, {}, 0.5).gained, 0.);
+  expansion.fill(this->ex, 4.f);
+  q.set(Coord<D>::filled(3), 310.f);
+  q.set(Coord<D>::filled(7), 305.f);
+  expansion.set(Coord<D>::filled(7), -2.f);
+  const Brought brought = amount_brought(this->ex, q, expansion, 0.5);
+  EXPECT_DOUBLE_EQ(brought.gained, 20);
+  EXPECT_DOUBLE_EQ(brought.lost, 5);
+}
+
+// Pure red stays pure, half red half red, however much smoke there is afterwards; nothing is more than all.
+TYPED_TEST(Stages, PartsKeepTheirShare) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(12)}, Side::open));
+  Field<float, D> red(this->ex, topology), before(this->ex, topology), after(this->ex, topology);
+  const auto set = [&](int at, float part, float whole, float restored) {
+    red.set(Coord<D>::filled(at), part);
+    before.set(Coord<D>::filled(at), whole);
+    after.set(Coord<D>::filled(at), restored);
+  };
+  set(1, 2.f, 2.f, 2.5f);
+  set(2, 1.f, 2.f, 1.5f);
+  set(3, 3.f, 2.f, 1.f);
+  set(4, 1.f, 0.f, 1.f);
+  set(5, -1.f, 1.f, 1.f);
+  keep_share(this->ex, red, before, after);
+  const float expected[] = {0.f, 2.5f, 0.75f, 1.f, 0.f, 0.f};
+  for (int at = 0; at < 6; ++at) EXPECT_FLOAT_EQ(red.get(Coord<D>::filled(at)), expected[at]) << at;
+}
+
 // What a wind takes over a side in a step is what lay within its reach; walls let nothing out, and an inflow
 // side does if it sucks.
 TYPED_TEST(Stages, AmountsLeaveByOpenSides) {

@@ -114,6 +114,32 @@ bool is_closed(const MacField<float, D>& open, const Coord<D>& cell) {
   return true;
 }
 
+// In a wind of five cells a step a small source draws a streak without beads, by advection and emission
+// together.
+TYPED_TEST(Step, AWindDrawsAnEvenStreak) {
+  constexpr int D = TestFixture::dimension;
+  Box<D> box{{}, Coord<D>::filled(16)};
+  box.hi[0] = 48;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>(box, Side::open));
+  SmokeState<D> s = make_smoke<D>(this->ex, topology, Vec<float, D>::unit(0, 5.f));
+  SmokeParams<D> p = weightless_params<D>();
+  SmokeSource<D> source;
+  source.shape = SphereShape<D>{Vec<double, D>::filled(8.2), 1.5};
+  source.cells = cells_round(source.shape.bounds(), 1);
+  source.emissions = {{0, 4.f}};
+  p.sources = {source};
+  for (int k = 0; k < 6; ++k) EXPECT_TRUE(step(this->ex, s, p, 1.).pressure.converged);
+  const auto along = [&](int x) {
+    Coord<D> c = Coord<D>::filled(8);
+    c[0] = x;
+    return double(s.density.get(c));
+  };
+  const double middle = along(24);
+  EXPECT_NEAR(middle, 4 * 3 / 5., 0.2 * 4 * 3 / 5.);  // what the air got while it crossed three cells
+  for (int x = 11; x <= 36; ++x) EXPECT_NEAR(along(x), middle, 0.05 * middle) << x;
+  EXPECT_NEAR(s.injected, integral(this->ex, s.density, 1.), 1e-3 * s.injected);
+}
+
 // A wall of hot smoke that the wind blows at a ball is before it, and not in it.
 TYPED_TEST(Step, BlowsNoSmokeIntoABall) {
   constexpr int D = TestFixture::dimension;
