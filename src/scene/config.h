@@ -90,7 +90,7 @@ struct SmokeConfig {
   VaryingVector<D> initial_velocity;
   Vec<double, D> wind{};
   bool sparse = true;
-  int margin = 8;
+  std::optional<int> margin;  // none: margin_of the scene
   int hysteresis = 4;
   double density_threshold = 1e-3;
   double temperature_threshold = 1;
@@ -228,5 +228,10 @@ struct GridLayout {
 
 template <int D>
 GridLayout<D> grid_layout(const Scene<D>& scene);
+
+// Cells of clear air that a sparse grid keeps round the smoke. Its edge must be far off beside the size of the
+// flow, not of the cells: a default follows the domain.
+template <int D>
+int margin_of(const Scene<D>& scene, const GridLayout<D>& layout);
 
 }  // namespace whorl

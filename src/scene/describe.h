@@ -241,7 +241,12 @@ void describe(V& v, SmokeConfig<D>& c) {
     {.unit = "m/s", .min = -1000, .max = 1000, .doc = "Velocity of the air far from everything."});
   v("sparse", c.sparse, {.doc = "Whether the grid follows the smoke; otherwise it fills the domain."});
   v("margin", c.margin,
-    {.unit = "cells", .min = 2, .max = 64, .doc = "Clear air that the grid keeps round the smoke."});
+    {.unit = "cells",
+     .min = 2,
+     .max = 64,
+     .doc = "Clear air that the grid keeps round the smoke; more is slower and more exact.",
+     .absent = "a fourteenth of the domain's longest side, and at least 8",
+     .example = "12"});
   v("hysteresis", c.hysteresis,
     {.unit = "cells", .min = 0, .max = 64, .doc = "How much farther smoke must be before grid is given up."});
   v("density_threshold", c.density_threshold,

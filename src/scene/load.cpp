@@ -111,7 +111,17 @@ GridLayout<D> grid_layout(const Scene<D>& scene) {
   return layout;
 }
 
+template <int D>
+int margin_of(const Scene<D>& scene, const GridLayout<D>& layout) {
+  constexpr int least = 8, most = 64, share = 14;
+  int longest = 0;
+  for (int a = 0; scene.domain && a < D; ++a) longest = std::max(longest, layout.domain.extent(a));
+  return scene.smoke.margin.value_or(std::clamp(longest / share, least, most));
+}
+
 template GridLayout<2> grid_layout(const Scene<2>&);
 template GridLayout<3> grid_layout(const Scene<3>&);
+template int margin_of(const Scene<2>&, const GridLayout<2>&);
+template int margin_of(const Scene<3>&, const GridLayout<3>&);
 
 }  // namespace whorl

@@ -170,7 +170,7 @@ Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const G
   if (wanted.empty()) return nothing_to_simulate();
 
   // Clear air round it, as the first step will want.
-  const int clear = (scene.smoke.margin + tile_side - 1) / tile_side;
+  const int clear = (margin_of(scene, layout) + tile_side - 1) / tile_side;
   std::set<Coord<D>> all;
   for (const Coord<D>& tile : wanted)
     add_tiles(all, Box<D>{tile - Coord<D>::filled(clear), tile + Coord<D>::filled(clear + 1)});

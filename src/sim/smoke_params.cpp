@@ -229,7 +229,7 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
   p.density_threshold = float(smoke.density_threshold);
   p.temperature_threshold = float(smoke.temperature_threshold);
   if (smoke.speed_threshold) p.speed_threshold = float(*smoke.speed_threshold);
-  p.margin = smoke.margin;
+  p.margin = margin_of(scene, layout);
   p.hysteresis = smoke.hysteresis;
 
   if (scene.gravity.depends_on_space()) {

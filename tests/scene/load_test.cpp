@@ -41,7 +41,7 @@ TEST(LoadScene, AMinimalSceneHasTheDefaults) {
   EXPECT_FALSE(scene.domain);
   EXPECT_EQ(scene.gravity.at({0, 0, 0}, 0), (Vec<double, 3>{0, -9.81, 0}));
   EXPECT_EQ(scene.smoke.advection.scheme, AdvectionScheme::maccormack);
-  EXPECT_EQ(scene.smoke.margin, 8);
+  EXPECT_FALSE(scene.smoke.margin);
   EXPECT_TRUE(scene.source.empty());
   EXPECT_FALSE(scene.fire);
   EXPECT_EQ(scene.output.vdb.size(), 3u);
@@ -277,6 +277,19 @@ TEST(LoadScene, LaysOutTheGrid) {
   const GridLayout<3> unbounded = grid_layout(parsed<3>(minimal));
   EXPECT_DOUBLE_EQ(unbounded.cell_size, 0.1);
   EXPECT_EQ(unbounded.domain, Domain<3>{});
+}
+
+TEST(LoadScene, MarginFollowsTheDomain) {
+  const auto margin = [](const std::string& rest) {
+    const auto scene = parsed<2>("solver = \"smoke\"\ndimension = 2\n" + rest);
+    return margin_of(scene, grid_layout(scene));
+  };
+  const std::string box = "domain = { max = [2, 1] }\n";
+  EXPECT_EQ(margin("grid = { cell_size = 0.1 }"), 8);
+  EXPECT_EQ(margin(box + "grid = { resolution = 64 }"), 8);
+  EXPECT_EQ(margin(box + "grid = { resolution = 224 }"), 16);
+  EXPECT_EQ(margin(box + "grid = { resolution = 2000 }"), 64);
+  EXPECT_EQ(margin(box + "grid = { resolution = 224 }\nsmoke = { margin = 3 }"), 3);
 }
 
 // ---- overrides
