@@ -21,7 +21,7 @@ endif()
 
 if(WHORL_SANITIZE)
   list(JOIN WHORL_SANITIZE "," sanitizers)
-  list(APPEND flags -O1 -g -fno-omit-frame-pointer -fsanitize=${sanitizers} -fno-sanitize-recover=all)
+  list(APPEND flags -O1 -g1 -fno-omit-frame-pointer -fsanitize=${sanitizers} -fno-sanitize-recover=all)
   target_link_options(whorl_flags INTERFACE -fsanitize=${sanitizers})
 endif()
 
