@@ -193,7 +193,19 @@ class Validator {
     for (const char* key : {"fuel_rate", "fuel"})
       if (given(key) && !scene_.fire)
         note(path + "." + key, {"found in a scene where nothing burns", "a [fire] table with it"});
+    if (source.vortex_particles && has_inside_)
+      check_vortices(path + ".vortex_particles.radius", source.vortex_particles->radius);
     check_end(path, source);
+  }
+
+  // Farther, each would push the same air from ever more sides at once.
+  void check_vortices(const std::string& key, double radius) {
+    for (int a = 0; a < D; ++a) {
+      const double period = scene_.domain->max[a] - scene_.domain->min[a];
+      if (scene_.domain->sides.of(a, 0) == Side::periodic && radius > period)
+        return note(key, {fmt::format("found {} m, farther than round the domain, which is periodic", radius),
+                          fmt::format("at most {:.6g} m here", period)});
+    }
   }
 
   void check_end(const std::string& path, const auto& entry) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace whorl {
 
@@ -39,14 +40,18 @@ class InitialSmoke {
         temperature_(ex, ambient_or_given()),
         others_(ex, quantities_of(scene)) {}
 
-  bool somewhere() const {
+  // The keys of the scene that say there is something; empty where none does.
+  std::vector<std::string> keys() const {
     const auto is_nothing = [](const Varying& value) {
       return value.constant() && value.at(0, 0, 0, 0) == 0;
     };
-    bool found = !is_nothing(scene_.smoke.initial_density) || scene_.smoke.initial_temperature;
+    std::vector<std::string> given;
+    if (!is_nothing(scene_.smoke.initial_density)) given.push_back("smoke.initial_density");
+    if (scene_.smoke.initial_temperature) given.push_back("smoke.initial_temperature");
     for (const CarriedQuantity& q : others_[0])
-      found = found || std::none_of(q.initial.begin(), q.initial.end(), is_nothing);
-    return found;
+      if (!q.of_density && std::none_of(q.initial.begin(), q.initial.end(), is_nothing))
+        given.push_back(q.key);
+    return given;
   }
 
   Tiles<D> among(const Tiles<D>& tiles) const {
@@ -91,28 +96,30 @@ class InitialSmoke {
   PerWorker<std::vector<CarriedQuantity>> others_;
 };
 
-Error nothing_to_simulate() {
+Error nothing_to_simulate(bool with_sources) {
   return {ErrorCode::invalid_scene,
-          "smoke: nothing in this scene makes smoke or heat; add a [[source]] or an initial_density, or set "
-          "sparse = false for a grid that fills the domain"};
+          fmt::format("smoke: nothing in this scene makes smoke or heat{}; add a {}[[source]] or an "
+                      "initial_density, or set sparse = false for a grid that fills the domain",
+                      with_sources ? ": there is no inside to the shapes of its sources" : "",
+                      with_sources ? "larger " : "")};
 }
 
-Error nothing_near() {
-  return {
-      ErrorCode::invalid_scene,
-      fmt::format(
-          "smoke.initial_density: it has no smoke within {} cells of the origin or near a source, where a "
-          "scene without a [domain] looks for it; move it there, or put a [domain] round it",
-          first_reach * tile_side)};
+Error nothing_near(const std::vector<std::string>& keys) {
+  return {ErrorCode::invalid_scene,
+          fmt::format(
+              "{}: there is nothing within {} cells of the origin or near a source, where a scene without "
+              "a [domain] looks for it; move it there, or put a [domain] round it",
+              fmt::join(keys, ", "), first_reach * tile_side)};
 }
 
 template <int D>
-Error too_much(std::size_t tiles) {
+Error too_much(const std::vector<std::string>& keys, std::size_t tiles) {
   return {
       ErrorCode::resources,
-      fmt::format("smoke.initial_density: it fills more than {:.3g} cells, more than memory holds; make it "
-                  "fade to zero, put a [domain] round it, or use larger cells",
-                  double(tiles) * tile_cells<D>)};
+      fmt::format("{}: more than {:.3g} cells are filled, more than memory holds; make it fade to {}, put a "
+                  "[domain] round it, or use larger cells",
+                  fmt::join(keys, ", "), double(tiles) * tile_cells<D>,
+                  keys[0] == "smoke.initial_temperature" ? "the ambient temperature" : "zero")};
 }
 
 // From the tiles given outwards, as long as there is smoke.
@@ -126,7 +133,7 @@ Result<Tiles<D>> spread(const InitialSmoke<D>& smoke, const std::set<Coord<D>>& 
       found.insert(tile);
       add_tiles(next, Box<D>{tile - Coord<D>::filled(1), tile + Coord<D>::filled(2)});
     }
-    if (found.size() > most) return too_much<D>(found.size());
+    if (found.size() > most) return too_much<D>(smoke.keys(), found.size());
     front.clear();
     for (const Coord<D>& tile : next)
       if (seen.insert(tile).second) front.push_back(tile);
@@ -155,7 +162,7 @@ Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const G
     add_tiles(wanted, tiles_of(cells));
   }
   const InitialSmoke<D> smoke(ex, scene, layout);
-  if (smoke.somewhere()) {
+  if (!smoke.keys().empty()) {
     std::set<Coord<D>> start = wanted;
     if (scene.domain)
       add_tiles(start, tiles_of(layout.domain.cells));
@@ -164,10 +171,17 @@ Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const G
     Result<Tiles<D>> found = scene.domain ? Result<Tiles<D>>(smoke.among({start.begin(), start.end()}))
                                           : spread(smoke, start, most);
     if (!found) return found.error();
-    if (found.value().empty() && !scene.domain) return nothing_near();
+    if (found.value().empty() && !scene.domain) return nothing_near(smoke.keys());
     wanted.insert(found.value().begin(), found.value().end());
   }
-  if (wanted.empty()) return nothing_to_simulate();
+  const auto may_come_in = [&](const SourceConfig<D>& source) {
+    const auto carries_it = [&](const SolidConfig<D>& solid) {
+      return solid.name == source.solid && !solid.motion.keys.empty();
+    };
+    return !source.motion.keys.empty() || std::any_of(scene.solid.begin(), scene.solid.end(), carries_it);
+  };
+  if (wanted.empty() && std::none_of(scene.source.begin(), scene.source.end(), may_come_in))
+    return nothing_to_simulate(!scene.source.empty());
 
   // Clear air round it, as the first step will want.
   const int clear = (margin_of(scene, layout) + tile_side - 1) / tile_side;

@@ -77,8 +77,11 @@ Shape<D> moved(const Shape<D>& shape, const Vec<double, D>& by) {
   return PosedShape<D>{{shape}, by};
 }
 
+namespace {
+
+// As if it went evenly from where it is at t to where it is at t + dt.
 template <int D>
-Solid<D> solid_over(const SolidConfig<D>& solid, double t, double dt, const Vec<double, D>& origin) {
+Solid<D> swept(const SolidConfig<D>& solid, double t, double dt, const Vec<double, D>& origin) {
   const Vec<double, D> shift = Vec<double, D>{} - origin;
   if (solid.motion.keys.empty()) {
     const Shape<D> rest = moved(solid.shape, shift);
@@ -92,6 +95,16 @@ Solid<D> solid_over(const SolidConfig<D>& solid, double t, double dt, const Vec<
   const Pose<D> from = pose(t), to = pose(t + dt);
   return {posed(solid.shape, from), posed(solid.shape, to), velocity_between(from, to, dt),
           posed(solid.shape, pose(t + dt / 2))};
+}
+
+}  // namespace
+
+template <int D>
+Solid<D> solid_over(const SolidConfig<D>& solid, double t, double dt, const Vec<double, D>& origin) {
+  Solid<D> over = swept(solid, t, dt, origin);
+  // A solid that jumps is at rest wherever it is: it drives no air before it.
+  if (solid.motion.interp == KeyInterpolation::step) over.velocity = {};
+  return over;
 }
 
 template <int D>
@@ -115,7 +128,7 @@ Sweep<D> sweep_of(const SolidConfig<D>& solid, double t, double dt) {
   if (solid.motion.keys.empty()) return sweep;
   constexpr int pieces = 16;  // it may turn back on the way
   for (int k = 0; k < pieces && dt > 0; ++k) {
-    const Solid<D> piece = solid_over(solid, t + k * dt / pieces, dt / pieces, {});
+    const Solid<D> piece = swept(solid, t + k * dt / pieces, dt / pieces, {});
     sweep.speed = std::max(sweep.speed, fastest_corner(piece));
     const Bounds<D> next = piece.shape.bounds();
     for (int a = 0; a < D; ++a) {

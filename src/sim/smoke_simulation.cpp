@@ -113,8 +113,8 @@ double SmokeSimulation<D>::solid_speed(double dt) const {
 }
 
 template <int D>
-Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, double dt,
-                                           FrameStatistics& statistics) {
+Result<double> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, double dt,
+                                             FrameStatistics& statistics) {
   const double speed_before = max_component(ex, state_.velocity);
   const Result<double> before = tolerance(speed_before);
   if (!before) return before.error();
@@ -124,14 +124,17 @@ Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, dou
   params.projection.solve = {.relative = 0, .absolute = 0.7 * before.value()};
   const double t = state_.time;
   const StepReport report = step(ex, state_, params, dt);
-  if (!report.finite) return diverged("the velocity is no longer finite", t);
+  if (!report.whole) dt = state_.time - t;
+  const double speed_after = max_component(ex, state_.velocity);
+  if (!report.finite || !std::isfinite(report.pressure.residual + speed_after))
+    return diverged("the velocity is no longer finite", t);
   if (!report.diffusion.converged)
     return diverged(fmt::format("diffusion was not solved in {} iterations; take shorter steps "
                                 "(time.max_step) or another smoke.diffusion",
                                 report.diffusion.iterations),
                     t);
   // What was stored may be faster than what there was before: floats then hold less of it.
-  const Result<double> asked = tolerance(std::max(max_component(ex, state_.velocity), speed_before));
+  const Result<double> asked = tolerance(std::max(speed_after, speed_before));
   if (!asked) return asked.error();
 
   statistics.pressure_iterations += report.pressure.iterations;
@@ -154,7 +157,7 @@ Result<void> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, dou
                     report.pressure.imbalance),
         t);
   statistics.given_up += report.pressure.imbalance_total * dt;
-  if (report.pressure.residual <= asked.value()) return {};
+  if (report.pressure.residual <= asked.value()) return dt;
   return diverged(
       fmt::format("the pressure solve left a divergence of {:.3g} 1/s after {} iterations, where {:.3g} "
                   "was asked for (smoke.pressure_tolerance)",
@@ -178,13 +181,14 @@ Result<FrameStatistics> SmokeSimulation<D>::advance(
     const Result<double> dt = next_step(ex, params.value(), until);
     if (!dt) return dt.error();
     const int before = statistics.pressure_iterations;
-    const bool last = dt.value() == until - state_.time;
-    if (const Result<void> taken = take_step(ex, params.value(), dt.value(), statistics); !taken)
-      return taken.error();
+    const double t = state_.time;
+    const Result<double> taken = take_step(ex, params.value(), dt.value(), statistics);
+    if (!taken) return taken.error();
+    const bool last = taken.value() == until - t;
     if (last) state_.time = until;
     const StepProgress progress{
         statistics.frame, (state_.time - from) / (until - from),   statistics.substeps,
-        dt.value(),       statistics.pressure_iterations - before, state_.topology()->active_cells()};
+        taken.value(),    statistics.pressure_iterations - before, state_.topology()->active_cells()};
     if (after_step && !after_step(progress) && !last)  // a frame that is finished is kept
       return Error{ErrorCode::interrupted, fmt::format("interrupted in frame {}", statistics.frame)};
   }

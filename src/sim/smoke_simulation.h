@@ -31,7 +31,8 @@ class SmokeSimulation {
   Result<double> next_step(Exec& ex, const SmokeParams<D>& params, double until) const;
   Result<double> tolerance(double speed) const;
   double solid_speed(double dt) const;
-  Result<void> take_step(Exec& ex, SmokeParams<D>& params, double dt, FrameStatistics& statistics);
+  // The length of what was taken, which may be less than asked for.
+  Result<double> take_step(Exec& ex, SmokeParams<D>& params, double dt, FrameStatistics& statistics);
   void measure(Exec& ex, FrameStatistics& statistics) const;
 
   Scene<D> scene_;

@@ -397,29 +397,31 @@ SolveReport both(const SolveReport& x, const SolveReport& y) {
 
 // The pressure of the first half acts for the whole step; what is left for the second is next to nothing.
 template <int D>
-SolveReport take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing,
-                        double dt, DiffusionReport& diffusion) {
+void take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Crossing<D>& crossing, double dt,
+                 StepReport& report) {
+  constexpr double most_parts = 8;
   MacField<float, D> reflected;
-  SolveReport report = take_part<D>(
+  report.pressure = take_part<D>(
       ex, s, p, crossing, s.pressure,
       {.dt = dt / 2, .sources = p.sources, .solids = first_half(p.solids), .reflected = &reflected},
-      diffusion);
+      report.diffusion);
   const Crossing<D> stay(ex, s.topology(), s.topology());
-  // The air may be faster by now than one go can carry it.
+  // The air may be faster by now than one go can carry it. What is far too fast is for the next step, which
+  // will be as short as that needs.
   for (double left = dt / 2; left > 0;) {
     const double cells = fastest_air(ex, s, p) * left / p.h;
-    if (!std::isfinite(cells)) break;  // the next step will say so
-    const double parts = std::max(1., std::ceil(cells / farthest_part(p)));
+    const double parts = std::max(std::ceil(cells / farthest_part(p)), 1.);
+    report.whole = parts <= most_parts;  // false for a NaN, too
+    if (!report.whole) return;
     Field<double, D> pressure(ex, s.topology());
-    report = both(report, take_part<D>(ex, s, p, stay, pressure,
-                                       {.dt = left / parts,
-                                        .sources = seen_later(p.sources, dt - left),
-                                        .solids = second_half(p.solids),
-                                        .carried = std::exchange(reflected, {})},
-                                       diffusion));
+    report.pressure = both(report.pressure, take_part<D>(ex, s, p, stay, pressure,
+                                                         {.dt = left / parts,
+                                                          .sources = seen_later(p.sources, dt - left),
+                                                          .solids = second_half(p.solids),
+                                                          .carried = std::exchange(reflected, {})},
+                                                         report.diffusion));
     left = parts > 1 ? left - left / parts : 0;
   }
-  return report;
 }
 
 }  // namespace
@@ -435,12 +437,12 @@ StepReport step(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) 
   const double start = s.time;
   const Crossing<D> crossing(ex, s.topology(), follow_smoke(ex, s, p, dt));
   if (p.energy == EnergyScheme::reflection)
-    report.pressure = take_halves(ex, s, p, crossing, dt, report.diffusion);
+    take_halves(ex, s, p, crossing, dt, report);
   else
     report.pressure = take_part<D>(ex, s, p, crossing, s.pressure,
                                    {.dt = dt, .sources = p.sources, .solids = p.solids}, report.diffusion);
   report.retiled = crossing.from() != crossing.to();
-  s.time = start + dt;
+  if (report.whole) s.time = start + dt;
   ++s.steps;
   return report;
 }

@@ -131,6 +131,7 @@ struct [[nodiscard]] StepReport {
   DiffusionReport diffusion;  // of all that is diffused
   bool retiled = false;
   bool finite = true;  // false: the velocity was not finite, and no step was taken
+  bool whole = true;   // false: the air became so fast that the step ended early, at the state's time
 };
 
 // How far a step may go, in cells and in seconds.

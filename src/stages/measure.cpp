@@ -1,5 +1,6 @@
 #include "stages/measure.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace whorl {
@@ -112,7 +113,9 @@ double max_speed(Exec& ex, const MacField<float, D>& velocity) {
 template <int D>
 double max_component(Exec& ex, const MacField<float, D>& velocity) {
   const MacView<const float, D> u = velocity.view();
-  return max_rows<float>(ex, velocity.topology()->tile_set(), 0.f, [=](const RowIndex<D>& r) {
+  float wind = 0;
+  for (int a = 0; a < D; ++a) wind = std::max(wind, std::abs(velocity[a].background()));
+  return max_rows<float>(ex, velocity.topology()->tile_set(), wind, [=](const RowIndex<D>& r) {
     Lane<float> most(0.f);
     for (int a = 0; a < D; ++a) most = max_or_nan(abs(u[a](r)), most);
     return most;

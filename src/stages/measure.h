@@ -31,7 +31,8 @@ Vec<double, D> center_of_mass(Exec& ex, const Field<float, D>& q, const Vec<doub
 template <int D>
 double max_speed(Exec& ex, const MacField<float, D>& velocity);
 
-// The largest |u_a| over all faces and axes, in m/s: what limits the step.
+// The largest |u_a| over all axes and all faces, those that are not stored among them, in m/s: what limits
+// the step.
 template <int D>
 double max_component(Exec& ex, const MacField<float, D>& velocity);
 

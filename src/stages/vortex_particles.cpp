@@ -94,17 +94,38 @@ struct VortexBins {
   std::vector<NearVortex<D>> near;
 };
 
+// The box round all tiles.
+template <int D>
+Box<D> extent(const Topology<D>& topology) {
+  if (topology.tile_count() == 0) return {};
+  Box<D> box{topology.tiles()[0], topology.tiles()[0]};
+  for (const Coord<D>& tile : topology.tiles())
+    for (int a = 0; a < D; ++a) {
+      box.lo[a] = std::min(box.lo[a], tile[a]);
+      box.hi[a] = std::max(box.hi[a], tile[a] + 1);
+    }
+  return box;
+}
+
 template <int D, class F>
 void for_reached_tiles(const Topology<D>& topology, const VortexParticles<D>& particles, double h,
                        const F& f) {
+  const Box<D> all = extent(topology);
   for (std::size_t p = 0; p < particles.size(); ++p) {
     const Vec<double, D>& x = particles.position[p];
-    Box<D> cells;  // with a face in reach
+    Box<D> tiles;  // with a face in reach
     for (int a = 0; a < D; ++a) {
-      cells.lo[a] = int(std::floor((x[a] - double(particles.radius[p])) / h)) - 1;
-      cells.hi[a] = int(std::ceil((x[a] + double(particles.radius[p])) / h)) + 1;
+      // A reach of a million cells must not cost so many tiles where there are none.
+      const bool periodic = topology.domain().periodic(a);
+      const auto tile_of = [&](double cell) {
+        const double tile = std::floor(cell / tile_side);
+        return int(periodic ? tile : std::clamp(tile, double(all.lo[a]), double(all.hi[a])));
+      };
+      const double reach = double(particles.radius[p]);
+      tiles.lo[a] = tile_of(std::floor((x[a] - reach) / h) - 1);
+      tiles.hi[a] = tile_of(std::ceil((x[a] + reach) / h) + tile_side);
     }
-    for_each_coord(tiles_of(cells), [&](const Coord<D>& tile) {
+    for_each_coord(tiles, [&](const Coord<D>& tile) {
       const Coord<D> own = topology.domain().wrap_tile(tile);
       const int slot = topology.map().find(own);
       if (slot < 0) return;

@@ -47,9 +47,16 @@ initial_density = "exp(-((x - 4) / 5)^2 - y^2 - z^2)"
         ex, scene_of<3>("solver = \"smoke\"\ndimension = 3\ngrid = { cell_size = 0.05 }\n[smoke]\n" + smoke));
     return wrong ? std::string("no error") : wrong.error().message;
   };
-  EXPECT_NE(error("margin = 8").find("nothing in this scene makes smoke"), std::string::npos);
-  EXPECT_NE(error("initial_density = \"exp(-(x - 40)^2 - y^2 - z^2)\"").find("no smoke within 64 cells"),
+  EXPECT_NE(error("margin = 8").find("nothing in this scene makes smoke or heat; add"), std::string::npos);
+  EXPECT_NE(error("[[source]]\nshape = { intersection = [{ sphere = { center = [0, 0, 0], radius = 1 } }, "
+                  "{ sphere = { center = [3, 0, 0], radius = 1 } }] }\ndensity = 1\n")
+                .find("no inside to the shapes of its sources"),
             std::string::npos);
+  const std::string far = "= \"exp(-(x - 40)^2 - y^2 - z^2)\"\n";
+  EXPECT_TRUE(
+      error("initial_density " + far).starts_with("smoke.initial_density: there is nothing within 64"));
+  EXPECT_TRUE(
+      error("[[quantity]]\nname = \"dye\"\ninitial " + far).starts_with("quantity.dye.initial: there"));
   EXPECT_NE(error("sparse = false").find("without a [domain]"), std::string::npos);
 }
 

@@ -330,6 +330,24 @@ motion = { keys = [{ t = 0 }, { t = 1, translate = [0.5, 0] }] }
   EXPECT_GT(u[0].get(at(0.25, 0.5)), 0.1f);          // drawn behind it
 }
 
+// However short the steps, in which its way would be ever faster.
+TEST(Motion, InJumpsDrivesNoAir) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[smoke]
+sparse = false
+[[solid]]
+shape = { sphere = { center = [0.3, 0.5], radius = 0.1 } }
+motion = { keys = [{ t = 0 }, { t = 0.06, translate = [0.4, 0], rotate_deg = 30 }], interp = "step" }
+)toml");
+  for (int frame = 0; frame < 3; ++frame) {
+    const FrameStatistics s = next_frame(ex, simulation);
+    EXPECT_EQ(s.substeps, 1);
+    EXPECT_EQ(s.max_speed, 0);
+  }
+  EXPECT_TRUE(simulation.solids()[0].contains({0.41, 0.583}));
+}
+
 TEST(Tolerance, IsKeptOrRefused) {
   Exec ex;
   const std::string text = box_of_air<2>() + R"toml(

@@ -186,6 +186,24 @@ density_rate = 1
   EXPECT_EQ(source.cells.hi, (Coord<2>{25, 23}));  // (0.5625 + 0.18) m
 }
 
+// At the start nothing is in the box, and its grid is empty.
+TEST(Source, MayComeInFromOutside) {
+  Exec ex;
+  const std::string motion = "motion = { keys = [{ t = 0 }, { t = 0.1, translate = [1.5, 0] }] }\n";
+  const std::string by_itself = "[[source]]\nshape = { sphere = { center = [-0.8, 0.5], radius = 0.1 } }\n";
+  const std::string on_a_solid =
+      "[[solid]]\nname = \"ball\"\nshape = { sphere = { center = [-0.8, 0.5], radius = "
+      "0.1 } }\n" +
+      motion + "[[source]]\nsolid = \"ball\"\n";
+  for (const std::string& source : {by_itself + motion, on_a_solid}) {
+    auto simulation = simulation_of<2>(ex, box_of_air<2>() + source + "density_rate = 5\n");
+    EXPECT_EQ(simulation.state().topology()->tile_count(), 0);
+    EXPECT_EQ(next_frame(ex, simulation).injected, 0);
+    for (int frame = 0; frame < 2; ++frame) next_frame(ex, simulation);
+    EXPECT_GT(next_frame(ex, simulation).injected, 1e-3);
+  }
+}
+
 // What a ledger calls drained is what a sink has had.
 TEST(Source, ASinkDrainsWhatComesBy) {
   Exec ex;

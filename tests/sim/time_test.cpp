@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace whorl {
 namespace {
 
@@ -79,6 +81,33 @@ TYPED_TEST(Time, LongestAndShortestSteps) {
   EXPECT_GE(next_frame(this->ex, free).substeps, 16);
   auto held = simulation_of<D>(this->ex, text, {blow, "time.cfl=0.5", "time.min_step=0.02"});
   EXPECT_EQ(next_frame(this->ex, held).substeps, 3);
+}
+
+// Before the source starts there is no grid, but the wind is there.
+TYPED_TEST(Time, WindLimitsTheStepOfAnEmptyGrid) {
+  constexpr int D = TestFixture::dimension;
+  const std::string scene = fmt::format(
+      "solver = \"smoke\"\ndimension = {}\n[grid]\ncell_size = 0.05\n[smoke]\nwind = [50, 0{}]\n"
+      "[[source]]\nshape = {{ sphere = {{ center = [0, 0{}], radius = 0.1 }} }}\ndensity = 1\n"
+      "start = 0.06\n",
+      D, D == 2 ? "" : ", 0", D == 2 ? "" : ", 0");
+  auto simulation = simulation_of<D>(this->ex, scene, {"time.cfl=3"});
+  next_frame(this->ex, simulation);
+  EXPECT_EQ(simulation.state().topology()->tile_count(), 0);
+  EXPECT_LE(next_frame(this->ex, simulation).dt_max, 3 * 0.05 / 50 * 1.001);
+}
+
+// The rule knows of the forces at the start of a step; these come up in it.
+TYPED_TEST(Time, AForceBeyondFloatsIsToldOf) {
+  constexpr int D = TestFixture::dimension;
+  const std::string rest = D == 2 ? "]" : ", 0]";
+  const std::string text = box_of_air<D>() + "[[source]]\nshape = { sphere = { center = [0.5, 0.5" +
+                           (D == 2 ? "]" : ", 0.5]") + ", radius = 0.2 } }\ntemperature = 1e6\n";
+  auto simulation = simulation_of<D>(this->ex, text, {"gravity=[0, -3e38" + rest});
+  const Result<FrameStatistics> frame = simulation.advance(this->ex, {});
+  ASSERT_FALSE(frame);
+  EXPECT_EQ(frame.error().code, ErrorCode::diverged);
+  EXPECT_EQ(frame.error().message, "at t = 0 s the velocity is no longer finite");
 }
 
 TYPED_TEST(Time, CanBeInterruptedAfterAStep) {

@@ -51,6 +51,17 @@ TYPED_TEST(Stages, AngularMomentumOfARotation) {
   EXPECT_NEAR(turn[D == 3 ? 2 : 0], expected, 1e-6 * expected);
 }
 
+// Advection may sample the wind, though no face of the grid has it.
+TYPED_TEST(Stages, TheFastestAirMayBeFarAway) {
+  constexpr int D = TestFixture::dimension;
+  const auto nothing = Topology<D>::of_tiles(this->ex, {}, {});
+  EXPECT_EQ(max_component(this->ex, MacField<float, D>(this->ex, nothing, Vec<float, D>::unit(1, -7.f))), 7.);
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(8)}, Side::wall));
+  MacField<float, D> u(this->ex, topology, Vec<float, D>::unit(0, 5.f));
+  for_each_coord(Box<D>{{}, Coord<D>::filled(8)}, [&](const Coord<D>& c) { u[0].set(c, 1.f); });
+  EXPECT_EQ(max_component(this->ex, u), 5.);
+}
+
 TYPED_TEST(Stages, NotANumberIsNotHidden) {
   constexpr int D = TestFixture::dimension;
   const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(24)}, Side::open));

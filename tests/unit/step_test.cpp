@@ -267,5 +267,21 @@ TYPED_TEST(Step, ABallLeavesNoHoleBehind) {
   }
 }
 
+// Carrying air that became a thousand times too fast would take as many parts of one step.
+TYPED_TEST(Step, AirThatRunsAwayEndsAReflectedStepEarly) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(16)}, Side::open));
+  SmokeParams<D> p;
+  p.energy = EnergyScheme::reflection;
+  for (const float hot : {310.f, 1e9f}) {
+    SmokeState<D> s = make_smoke<D>(this->ex, topology);
+    s.temperature.set(Coord<D>::filled(8), hot);
+    const StepReport report = step(this->ex, s, p, 0.5);
+    EXPECT_TRUE(report.finite);
+    EXPECT_EQ(report.whole, hot < 1000);
+    EXPECT_EQ(s.time, report.whole ? 0.5 : 0.25);
+  }
+}
+
 }  // namespace
 }  // namespace whorl

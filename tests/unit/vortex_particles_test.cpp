@@ -72,6 +72,25 @@ TYPED_TEST(Stages, VortexParticlesPushByTheirFormula) {
   EXPECT_NEAR(limit, 1.5 * double(length(some_turn<D>())), 1e-5);
 }
 
+// One that reaches far beyond the grid costs no more than the grid has tiles.
+TYPED_TEST(Stages, VortexParticlesMayBeLargerThanTheGrid) {
+  constexpr int D = TestFixture::dimension;
+  const double h = 1e-6;
+  const auto topology = Topology<D>::of_box(this->ex, {}, {Coord<D>::filled(-8), Coord<D>::filled(16)});
+  MacField<float, D> u(this->ex, topology);
+  VortexParticles<D> particles;
+  add<D>(particles, Vec<double, D>::filled(5e-6), some_turn<D>(), 1e6f);
+  add<D>(particles, Vec<double, D>::filled(4e-6), some_turn<D>(), 1e-5f);
+  add_vortices(this->ex, u, particles, h, 1);
+  const Coord<D> c = Coord<D>::filled(7);
+  for (int a = 0; a < D; ++a) {
+    const Vec<double, D> f =
+        push_at<D>(sample_place(c, a, h), Vec<double, D>::filled(4e-6), some_turn<D>(), 1e-5);
+    EXPECT_NEAR(u[a].get(c), f[a], 1e-3);
+  }
+  EXPECT_NEAR(max_vortex_push(*topology, particles, h), 2 * double(length(some_turn<D>())), 1e-5);
+}
+
 // In a periodic box a particle at one side pushes at the other.
 TYPED_TEST(Stages, VortexParticlesReachRoundAPeriodicBox) {
   constexpr int D = TestFixture::dimension;
