@@ -255,7 +255,8 @@ void describe(V& v, SmokeConfig<D>& c) {
     {.unit = "K",
      .min = 1e-3,
      .max = 1000,
-     .doc = "… if it is no further than this from the ambient temperature, either."});
+     .doc = "A cell further than this from the ambient temperature is no clear air for the sparse grid, "
+            "either."});
   v("speed_threshold", c.speed_threshold,
     {.unit = "m/s",
      .min = 1e-6,

@@ -118,7 +118,11 @@ void describe(V& v, Turbulence& c) {
      .doc = "Its root mean square over space and time.",
      .required = true});
   v("size", c.size,
-    {.unit = "m", .min = 1e-9, .max = farthest, .doc = "Of the largest eddies.", .required = true});
+    {.unit = "m",
+     .min = 1e-9,
+     .max = farthest,
+     .doc = "How large the largest eddies are.",
+     .required = true});
   v("speed", c.speed,
     {.unit = "1/s", .min = 0, .max = 1000, .doc = "How often the largest eddies become others."});
   v("octaves", c.octaves,

@@ -145,7 +145,9 @@ template <int D>
 Result<TopologyPtr<D>> initial_topology(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout) {
   if (!scene.smoke.sparse && scene.domain) return Topology<D>::of_box(ex, layout.domain);
   if (!scene.smoke.sparse)
-    return Error{ErrorCode::invalid_scene, "smoke.sparse: found false in a scene without a [domain] to fill"};
+    return Error{ErrorCode::invalid_scene,
+                 "smoke.sparse: found false in a scene without a [domain] to fill; add a "
+                 "[domain], or leave the key out"};
 
   const std::uint64_t memory = available_memory();
   const std::size_t most = std::size_t(memory ? memory : std::uint64_t(4) << 30) /

@@ -27,7 +27,7 @@ struct Sweep {
 template <int D>
 Sweep<D> sweep_of(const SolidConfig<D>& solid, double t, double dt);
 
-// A shape as seen from `origin`.
+// A shape that has gone so far.
 template <int D>
 Shape<D> moved(const Shape<D>& shape, const Vec<double, D>& by);
 

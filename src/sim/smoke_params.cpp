@@ -131,7 +131,7 @@ Result<SmokeSource<D>> source_over(const Scene<D>& scene, const SourceConfig<D>&
   else
     source.shape_at = [=](double s) { return moved(shape_at(body.solid, t + s), shift); };
 
-  SourceValues<D> values{config, layout, source.cells, t};
+  SourceValues<D> values{config, layout, source.cells, t + 0.5 * (source.start + source.end)};
   source.emissions = emissions_of(scene, config, values);
   source.sink = values(config.sink, "sink");
   source.expansion = values(config.expansion, "expansion");

@@ -269,8 +269,11 @@ void extend_scalars(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, std::sp
   for (Field<float, D>* q : s.carried()) extend_into_solids(ex, *q, fluid);
 }
 
+// What fades of the density has left.
 template <int D>
 void dissipate_all(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, double dt) {
+  if (p.density_dissipation != 0)
+    s.left -= std::expm1(-p.density_dissipation * dt) * amount(ex, s.density) * std::pow(p.h, D);
   dissipate(ex, s.density, p.density_dissipation, dt);
   dissipate(ex, s.temperature, p.temperature_dissipation, dt);
   for (std::size_t k = 0; k < s.others.size(); ++k)
@@ -384,14 +387,16 @@ std::vector<SmokeSource<D>> seen_later(std::vector<SmokeSource<D>> sources, doub
   return sources;
 }
 
-SolveReport both(const SolveReport& x, const SolveReport& y) {
+// Of two parts of a step, the second of which is `share` of it; the total of the first is a mean over the
+// step already.
+SolveReport both(const SolveReport& x, const SolveReport& y, double share) {
   SolveReport r = y;
   r.converged = x.converged && y.converged;
   r.iterations += x.iterations;
   r.seconds += x.seconds;
   r.residual = std::max(x.residual, y.residual);
   r.imbalance = std::max(x.imbalance, y.imbalance);
-  r.imbalance_total = (x.imbalance_total + y.imbalance_total) / 2;
+  r.imbalance_total = x.imbalance_total + share * y.imbalance_total;
   return r;
 }
 
@@ -405,6 +410,7 @@ void take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Cros
       ex, s, p, crossing, s.pressure,
       {.dt = dt / 2, .sources = p.sources, .solids = first_half(p.solids), .reflected = &reflected},
       report.diffusion);
+  report.pressure.imbalance_total /= 2;
   const Crossing<D> stay(ex, s.topology(), s.topology());
   // The air may be faster by now than one go can carry it. What is far too fast is for the next step, which
   // will be as short as that needs.
@@ -412,14 +418,18 @@ void take_halves(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const Cros
     const double cells = fastest_air(ex, s, p) * left / p.h;
     const double parts = std::max(std::ceil(cells / farthest_part(p)), 1.);
     report.whole = parts <= most_parts;  // false for a NaN, too
-    if (!report.whole) return;
+    if (!report.whole) {
+      report.pressure.imbalance_total *= dt / (dt - left);  // a mean over what was taken
+      return;
+    }
     Field<double, D> pressure(ex, s.topology());
-    report.pressure = both(report.pressure, take_part<D>(ex, s, p, stay, pressure,
-                                                         {.dt = left / parts,
-                                                          .sources = seen_later(p.sources, dt - left),
-                                                          .solids = second_half(p.solids),
-                                                          .carried = std::exchange(reflected, {})},
-                                                         report.diffusion));
+    const SolveReport next = take_part<D>(ex, s, p, stay, pressure,
+                                          {.dt = left / parts,
+                                           .sources = seen_later(p.sources, dt - left),
+                                           .solids = second_half(p.solids),
+                                           .carried = std::exchange(reflected, {})},
+                                          report.diffusion);
+    report.pressure = both(report.pressure, next, left / parts / dt);
     left = parts > 1 ? left - left / parts : 0;
   }
 }

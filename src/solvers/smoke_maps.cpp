@@ -73,6 +73,7 @@ void advect_by_maps(Exec& ex, SmokeState<D>& s, const SmokeParams<D>& p, const C
     smoke = {};
   } else {
     const bool worn = smoke.start.size() != centres.size() || smoke.steps >= p.maps.scalar_steps ||
+                      started_beyond(ex, smoke, smoky) ||
                       distortion(ex, smoke, smoky) > p.maps.scalar_distortion;
     take_changes_back<D>(ex, smoke, centres, worn, p.advection.interpolation);
     maps.push_back(&smoke);

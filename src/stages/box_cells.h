@@ -32,6 +32,29 @@ Vec<double, D> sample_place(const Coord<D>& cell, int location, double h) {
   return x;
 }
 
+// A place in metres, back in the period of a periodic domain.
+template <int D>
+Vec<double, D> wrapped(Vec<double, D> x, const Domain<D>& domain, double h) {
+  for (int a = 0; a < D; ++a) {
+    if (!domain.periodic(a)) continue;
+    const double lo = domain.cells.lo[a] * h, period = domain.extent(a) * h;
+    x[a] -= period * std::floor((x[a] - lo) / period);
+  }
+  return x;
+}
+
+// Whether a cell is active; in a periodic domain, whether the one that it is an image of is.
+template <int D>
+bool is_active(const Topology<D>& topology, const Coord<D>& cell) {
+  Coord<D> tile, at;
+  for (int a = 0; a < D; ++a) {
+    at[a] = cell[a] & (tile_side - 1);
+    tile[a] = (cell[a] - at[a]) / tile_side;
+  }
+  const int slot = topology.map().find(topology.domain().wrap_tile(tile));
+  return slot >= 0 && topology.view().active_bits(CellIndex<D>{slot, nullptr, at});
+}
+
 // Calls f(index, cell) for every stored cell of a box; cells of one tile in order, by one thread.
 template <int D, class F>
 void for_cells_of_box(Exec& ex, const Topology<D>& topology, const Box<D>& box, const F& f) {

@@ -100,10 +100,6 @@ double restore_amount(Exec& ex, Field<float, D>& q, const Extremes<D>& extremes,
   return -part * all;
 }
 
-template double amount(Exec&, const Field<float, 2>&);
-template double amount(Exec&, const Field<float, 3>&);
-template double amount_leaving(Exec&, const Field<float, 2>&, const MacField<float, 2>&, double);
-template double amount_leaving(Exec&, const Field<float, 3>&, const MacField<float, 3>&, double);
 template <int D>
 void keep_share(Exec& ex, Field<float, D>& q, const Field<float, D>& before, const Field<float, D>& whole) {
   using Real = Lane<float>;
@@ -116,6 +112,10 @@ void keep_share(Exec& ex, Field<float, D>& q, const Field<float, D>& before, con
   });
 }
 
+template double amount(Exec&, const Field<float, 2>&);
+template double amount(Exec&, const Field<float, 3>&);
+template double amount_leaving(Exec&, const Field<float, 2>&, const MacField<float, 2>&, double);
+template double amount_leaving(Exec&, const Field<float, 3>&, const MacField<float, 3>&, double);
 template Brought amount_brought(Exec&, const Field<float, 2>&, const Field<float, 2>&, double);
 template Brought amount_brought(Exec&, const Field<float, 3>&, const Field<float, 3>&, double);
 template double restore_amount(Exec&, Field<float, 2>&, const Extremes<2>&, double);

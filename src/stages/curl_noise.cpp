@@ -47,16 +47,20 @@ template <int D>
 NoiseOctave<D> noise_octave(const Turbulence& noise, int octave, const Domain<D>& domain, double h,
                             double size, double acceleration, double t) {
   NoiseOctave<D> o;
+  double steepness = 0;  // Σ per_metre²
   for (int a = 0; a < D; ++a) {
     o.per_metre[a] = 1 / size;
     o.period[a] = 0;
-    if (!domain.periodic(a)) continue;
-    o.period[a] = std::max(1, int(domain.extent(a) * h / size));
-    o.per_metre[a] = o.period[a] / (domain.extent(a) * h);
+    if (domain.periodic(a)) {
+      // With a single point the corners of a cell of the lattice would be one.
+      o.period[a] = std::max(2, int(domain.extent(a) * h / size));
+      o.per_metre[a] = o.period[a] / (domain.extent(a) * h);
+    }
+    steepness += o.per_metre[a] * o.per_metre[a];
   }
   const double phase = t * noise.speed * std::exp2(2. / 3 * octave), epoch = std::floor(phase);
   const double angle = M_PI / 2 * fade(phase - epoch);
-  const double amplitude = acceleration * size / std::sqrt(D * (D - 1) * mean_square_slope(D));
+  const double amplitude = acceleration / std::sqrt((D - 1) * steepness * mean_square_slope(D));
   o.epoch = std::uint64_t(epoch);
   o.now = float(amplitude * std::cos(angle));
   o.next = float(amplitude * std::sin(angle));

@@ -40,10 +40,10 @@ struct Exposure {
 
   // Whether there was any.
   bool find(const std::vector<SourceMoment<D>>& moments, const Vec<double, D>& x, const Vec<double, D>& air,
-            double h) {
+            const Domain<D>& domain, double h) {
     fullest = 0;
     for (std::size_t k = 0; k < moments.size(); ++k) {
-      const Vec<double, D> from = x - air * moments[k].age;
+      const Vec<double, D> from = wrapped(x - air * moments[k].age, domain, h);
       coverage[k] = moments[k].coverage(from, h);
       for (int a = 0; a < D; ++a) place[k][a] = int(std::floor(from[a] / h));
       if (coverage[k] > coverage[fullest]) fullest = k;
@@ -72,10 +72,12 @@ void give_off(Exec& ex, std::span<Field<float, D>* const> carried, const MacFiel
               const TopologyView<D>& fluid, const SmokeSource<D>& source,
               const std::vector<SourceMoment<D>>& moments, const Box<D>& box, double h, Ledger<D>& ledger) {
   const MacView<const float, D> u = velocity.view();
+  const Domain<D>& domain = velocity.topology()->domain();
   const bool drains = !source.sink.zero();
   for_cells_of_box(ex, *velocity.topology(), box, [&](const CellIndex<D>& i, const Coord<D>& cell) {
     Exposure<D> exposure;
-    if (!fluid.active_bits(i) || !exposure.find(moments, sample_place(cell, at_centres, h), air_at(u, i), h))
+    if (!fluid.active_bits(i) ||
+        !exposure.find(moments, sample_place(cell, at_centres, h), air_at(u, i), domain, h))
       return;
     const float kept = drains ? float(std::exp(-exposure.integral(moments, source.sink))) : 1.f;
     const double before = carried[0]->view()(i);
@@ -96,6 +98,16 @@ void give_off(Exec& ex, std::span<Field<float, D>* const> carried, const MacFiel
     ledger.drained[std::size_t(i.tile)] += before - left;
     ledger.added[std::size_t(i.tile)] += carried[0]->view()(i) - left;
   });
+}
+
+// The cells within reach of a source, downwind or not. Beyond a periodic side they go on at the side across.
+template <int D>
+Box<D> reached_cells(const SmokeSource<D>& source, const Domain<D>& domain, int reach) {
+  Box<D> box{source.cells.lo - Coord<D>::filled(reach), source.cells.hi + Coord<D>::filled(reach)};
+  for (int a = 0; a < D; ++a)
+    if (domain.periodic(a) && (box.lo[a] < domain.cells.lo[a] || box.hi[a] > domain.cells.hi[a]))
+      box.lo[a] = domain.cells.lo[a], box.hi[a] = domain.cells.hi[a];
+  return box;
 }
 
 template <int D>
@@ -124,11 +136,10 @@ Emitted emit(Exec& ex, std::span<Field<float, D>* const> carried, MacField<float
   const Zone zone(ex.profile(), "emit");
   if (sources.empty()) return {};
   Ledger<D> ledger(*velocity.topology());
-  // Cells downwind of a source get something, too.
   constexpr double farthest = 2 * tile_side;
   const int reach = int(std::min(farthest, std::ceil(max_component(ex, velocity) * dt / h)));
   for (const SmokeSource<D>& source : sources) {
-    const Box<D> box{source.cells.lo - Coord<D>::filled(reach), source.cells.hi + Coord<D>::filled(reach)};
+    const Box<D> box = reached_cells(source, velocity.topology()->domain(), reach);
     std::vector<SourceMoment<D>> moments = moments_of(source, fastest_air(ex, velocity, box), h, dt);
     if (moments.empty()) continue;
     // At the end of its time a source holds what it holds just where it is.

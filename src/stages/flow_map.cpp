@@ -1,6 +1,7 @@
 #include "stages/flow_map.h"
 
 #include "grid/field_sampler.h"
+#include "stages/box_cells.h"
 #include "stages/flow_map_kernel.h"
 #include "stages/measure.h"
 
@@ -258,6 +259,25 @@ void change_start(Exec& ex, FlowMap<D>& map, std::size_t which, int location, co
 }
 
 template <int D>
+bool started_beyond(Exec& ex, const FlowMap<D>& map, const CellMask<D>& cells) {
+  using Real = Lane<float>;
+  const Topology<D>& start = *map.start_topology();
+  const TopologyView<D> counted = cells.view();
+  const auto lies_beyond = [&](const RowIndex<D>& r, int k) {
+    Coord<D> cell = counted.tiles[r.tile] * tile_side + r.at + Coord<D>::unit(D - 1, k);
+    for (int a = 0; a < D; ++a)
+      cell[a] += int(std::floor(0.5f + element(map.backward[std::size_t(a)].view()(r), k)));
+    return !is_active(start, cell);
+  };
+  return max_rows<float>(ex, cells.topology->active_tile_set(), 0.f, [&](const RowIndex<D>& r) {
+           const unsigned bits = counted.active_bits(r);
+           if (!bits) return Real(0.f);
+           return from_elements<Real>(
+               [&](int k) { return (bits >> k & 1) && lies_beyond(r, k) ? 1.f : 0.f; });
+         }) > 0;
+}
+
+template <int D>
 double distortion(Exec& ex, const FlowMap<D>& map, const CellMask<D>& cells) {
   const Zone zone(ex.profile(), "distortion");
   using Real = Lane<float>;
@@ -280,6 +300,8 @@ template void carry_by_map(Exec&, const FlowMap<2>&, std::span<const Carried<2>>
 template void carry_by_map(Exec&, const FlowMap<3>&, std::span<const Carried<3>>, const AdvectionParams&);
 template void change_start(Exec&, FlowMap<2>&, std::size_t, int, const Field<float, 2>&, Interpolation);
 template void change_start(Exec&, FlowMap<3>&, std::size_t, int, const Field<float, 3>&, Interpolation);
+template bool started_beyond(Exec&, const FlowMap<2>&, const CellMask<2>&);
+template bool started_beyond(Exec&, const FlowMap<3>&, const CellMask<3>&);
 template double distortion(Exec&, const FlowMap<2>&, const CellMask<2>&);
 template double distortion(Exec&, const FlowMap<3>&, const CellMask<3>&);
 

@@ -71,6 +71,11 @@ template <int D>
 void change_start(Exec& ex, FlowMap<D>& map, std::size_t which, int location, const Field<float, D>& change,
                   Interpolation interpolation);
 
+// Whether any of these cells holds fluid that started where the map has no grid, or beyond the domain. What
+// it has got since then has no place there to be taken back to.
+template <int D>
+bool started_beyond(Exec& ex, const FlowMap<D>& map, const CellMask<D>& cells);
+
 // The most that going back and forth again misses, in cells, for the fluid now in these cells.
 template <int D>
 double distortion(Exec& ex, const FlowMap<D>& map, const CellMask<D>& cells);

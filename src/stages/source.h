@@ -4,6 +4,7 @@
 #include "geometry/shape.h"
 #include "grid/field.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <limits>

@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "grid/field_sampler.h"
 #include "grid/trace.h"
+#include "stages/box_cells.h"
 
 #include <algorithm>
 #include <array>
@@ -46,26 +47,12 @@ struct VelocityAt {
 
 template <int D>
 bool in_the_grid(const Topology<D>& topology, const Vec<double, D>& x, double h) {
-  Coord<D> tile, at;
+  Coord<D> cell;
   for (int a = 0; a < D; ++a) {
     if (!(std::abs(x[a] / h) < Domain<D>::far_away)) return false;
-    const int cell = int(std::floor(x[a] / h));
-    at[a] = cell & (tile_side - 1);
-    tile[a] = (cell - at[a]) / tile_side;
+    cell[a] = int(std::floor(x[a] / h));
   }
-  const int slot = topology.map().find(topology.domain().wrap_tile(tile));
-  return slot >= 0 && topology.view().active_bits(CellIndex<D>{slot, nullptr, at});
-}
-
-// Back into the period of a periodic domain.
-template <int D>
-Vec<double, D> wrapped(Vec<double, D> x, const Domain<D>& domain, double h) {
-  for (int a = 0; a < D; ++a) {
-    if (!domain.periodic(a)) continue;
-    const double lo = domain.cells.lo[a] * h, period = domain.extent(a) * h;
-    x[a] -= period * std::floor((x[a] - lo) / period);
-  }
-  return x;
+  return is_active(topology, cell);
 }
 
 template <class T>

@@ -198,6 +198,23 @@ shape = { sphere = { center = [0.5, 0.7, 0.45], radius = 0.1 } }
   }
 }
 
+// What fades is in the books, too.
+TEST(Ledger, BalancesWhereSmokeFades) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[smoke]
+density_dissipation = 3
+density_diffusion = 0.001
+[[source]]
+shape = { sphere = { center = [0.5, 0.3], radius = 0.12 } }
+density_rate = 10
+)toml");
+  FrameStatistics s;
+  for (int frame = 0; frame < 12; ++frame) s = next_frame(ex, simulation);
+  EXPECT_GT(s.drained, 0.4 * s.injected);
+  EXPECT_NEAR(s.mass[0].second, s.injected - s.drained, 1e-3 * s.injected);
+}
+
 TEST(Inflow, BlowsAsTheSceneSays) {
   Exec ex;
   auto simulation = simulation_of<2>(ex, R"toml(

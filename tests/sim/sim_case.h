@@ -14,8 +14,8 @@ namespace whorl {
 // Air at rest in a box of 1 m, 32 cells a side; a test adds what it is about.
 template <int D>
 std::string box_of_air() {
-  return std::string("solver = \"smoke\"\ndimension = ") + (D == 2 ? "2" : "3") +
-         "\n[domain]\nmax = " + (D == 2 ? "[1, 1]" : "[1, 1, 1]") + "\n[grid]\nresolution = 32\n";
+  return D == 2 ? "solver = \"smoke\"\ndimension = 2\n[domain]\nmax = [1, 1]\n[grid]\nresolution = 32\n"
+                : "solver = \"smoke\"\ndimension = 3\n[domain]\nmax = [1, 1, 1]\n[grid]\nresolution = 32\n";
 }
 
 template <int D>

@@ -52,6 +52,22 @@ shape = { box = { min = [0.55, 0.55], max = [1.1, 1.1] } }
   EXPECT_EQ(simulation.state().density.get({26, 26}), 0.f);
 }
 
+// A rate that changes in time is integrated, not taken from the start of each step.
+TEST(Source, GivesOffTheIntegralOfItsRate) {
+  Exec ex;
+  auto simulation = simulation_of<2>(ex, box_of_air<2>() + R"toml(
+[time]
+fps = 10
+[[source]]
+shape = { sphere = { center = [0.5, 0.5], radius = 0.2 } }
+density_rate = { keys = [[0, 0], [0.4, 8]] }
+)toml");
+  FrameStatistics s;
+  for (int frame = 0; frame < 4; ++frame) s = next_frame(ex, simulation);
+  const double expected = 0.5 * 8 * 0.4 * M_PI * 0.2 * 0.2;
+  EXPECT_NEAR(s.injected, expected, 0.01 * expected);
+}
+
 TEST(Source, ValuesMayVaryInSpaceAndTime) {
   Exec ex;
   const Scene<2> scene = scene_of<2>(box_of_air<2>() + R"toml(
@@ -70,9 +86,9 @@ velocity = ["y", 2]
   EXPECT_EQ(source.cells.lo, (Coord<2>{0, 0}));  // cut to the domain
   ASSERT_EQ(source.emissions.size(), 2u);
   EXPECT_EQ(source.emissions[0].quantity, 0u);
-  EXPECT_FLOAT_EQ(source.emissions[0].rate.at({3, 7}), float(3.5 / 32 + 5));
+  EXPECT_FLOAT_EQ(source.emissions[0].rate.at({3, 7}), float(3.5 / 32 + 5.05));  // half-way through the step
   EXPECT_EQ(source.emissions[1].quantity, 1u);
-  EXPECT_FLOAT_EQ(source.emissions[1].held->at({3, 7}), 350.f);
+  EXPECT_FLOAT_EQ(source.emissions[1].held->at({3, 7}), 350.5f);
   EXPECT_FLOAT_EQ((*source.velocity)[0].at({3, 7}), float(7.5 / 32));
   EXPECT_FLOAT_EQ((*source.velocity)[1].at({3, 7}), 2.f);
 }

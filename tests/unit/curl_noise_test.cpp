@@ -91,6 +91,23 @@ TYPED_TEST(Stages, CurlNoiseIsAsStrongAsAskedFor) {
   }
 }
 
+// Also where the lattice has to fit a period.
+TYPED_TEST(Stages, PeriodicCurlNoiseIsAsStrongAsAskedFor) {
+  constexpr int D = TestFixture::dimension;
+  Box<D> box{{}, Coord<D>::filled(32)};
+  box.hi[0] = 48;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>(box, Side::periodic));
+  for (const double size : {9., 20., 100.}) {  // cells
+    const int seeds = 24;
+    double sum = 0;
+    for (int n = 0; n < seeds; ++n)
+      sum += mean_square(noise_of<D>(this->ex, topology,
+                                     {.acceleration = 5, .size = 0.01 * size, .octaves = 1, .seed = n}, 0.01,
+                                     n / 6.));
+    EXPECT_NEAR(std::sqrt(sum / seeds), 5, 0.6) << size;
+  }
+}
+
 // Between epochs, tiles and points of the lattice nothing jumps.
 TYPED_TEST(Stages, CurlNoiseIsSmooth) {
   constexpr int D = TestFixture::dimension;

@@ -4,6 +4,7 @@
 #include "grid/far_brick.h"
 #include "grid/field_sampler.h"
 #include "solvers/smoke.h"
+#include "stages/box_cells.h"
 #include "stages/measure.h"
 #include "unit/stages_case.h"
 #include "verify/smoke_case.h"
@@ -246,6 +247,53 @@ TYPED_TEST(FlowMaps, SeeChangesBetweenSteps) {
   }
   EXPECT_EQ(s.scalar_map.steps, 6);
   EXPECT_NEAR(s.density.get(place), 0.75f, 1e-3);
+}
+
+// What a source gives off where the grid did not reach when the maps started stays there.
+TYPED_TEST(FlowMaps, KeepWhatAppearsBeyondTheirStart) {
+  constexpr int D = TestFixture::dimension;
+  SmokeParams<D> p;
+  p.margin = 4;
+  p.buoyancy.gravity = {};
+  p.advection.scheme = AdvectionScheme::bimocq;
+  SmokeState<D> s =
+      make_smoke<D>(this->ex, Topology<D>::of_box(this->ex, {}, {Coord<D>::filled(-8), Coord<D>::filled(8)}));
+  fill_smoke<D>(
+      s, [](const auto& x) { return blob<D>(x, {}, 1.5); }, [](const auto&, int) { return 0.; });
+  for (int k = 0; k < 2; ++k) (void)step(this->ex, s, p, 0.5);
+  SmokeSource<D> source;
+  source.shape = SphereShape<D>{Vec<double, D>::filled(60.2), 3};
+  source.cells = cells_round(source.shape.bounds(), 1);
+  source.emissions = {{0, 1.f}};
+  p.sources = {source};
+  for (int k = 0; k < 4; ++k) (void)step(this->ex, s, p, 0.5);
+  EXPECT_NEAR(s.density.get(Coord<D>::filled(60)), 2.f, 1e-3);
+  EXPECT_NEAR(s.density.get(Coord<D>::filled(0)), blob<D>(Vec<double, D>::filled(0.5), {}, 1.5), 1e-2);
+}
+
+// Nor is it lost where it is given to air that has come in through a side since.
+TYPED_TEST(FlowMaps, DrawAStreakInAirThatComesIn) {
+  constexpr int D = TestFixture::dimension;
+  SmokeParams<D> p;
+  p.sparse = false;
+  p.buoyancy.gravity = {};
+  p.advection = {.scheme = AdvectionScheme::bimocq, .limiter = Limiter::none};
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(32)}, Side::open));
+  SmokeState<D> s = make_smoke<D>(this->ex, topology, Vec<float, D>::unit(0, 2.f));
+  SmokeSource<D> source;
+  Vec<double, D> centre = Vec<double, D>::filled(16);
+  centre[0] = 5;
+  source.shape = SphereShape<D>{centre, 3};
+  source.cells = cells_round(source.shape.bounds(), 1);
+  source.emissions = {{0, 4.f}};
+  p.sources = {source};
+  for (int k = 0; k < 9; ++k) (void)step(this->ex, s, p, 1.);
+  EXPECT_NEAR(integral(this->ex, s.density, 1.), s.injected, 0.02 * s.injected);
+  for (int x = 9; x <= 18; ++x) {
+    Coord<D> c = Coord<D>::filled(16);
+    c[0] = x;
+    EXPECT_NEAR(s.density.get(c), 4 * 6 / 2., 0.1 * 4 * 6 / 2.) << x;  // what it got on six cells of its way
+  }
 }
 
 // A run may change its scheme: maps of before are not taken up again.
