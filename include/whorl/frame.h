@@ -27,8 +27,8 @@ struct FrameStatistics {
   double kinetic_energy = 0;                         // per unit of air density
   std::array<double, 3> momentum{}, angular_momentum{}, center_of_mass{};
   double max_speed = 0;
-  // The integral of density that sources gave off so far, that left by open sides or into sinks, and that was
-  // added to make up for the error of advection.
+  // The integral of density that sources gave off so far, that left by open sides or into sinks or faded, and
+  // that was added to make up for the error of advection.
   double injected = 0, drained = 0, corrected = 0;
   double given_up =
       0;  // m³ (m² in 2D) that closed regions had to lose or gain in this frame, as a piston asks
