@@ -124,14 +124,7 @@ shape = { sphere = { center = [0.5, 0.6, 0.45], radius = 0.12 } }
 
 TEST(Fire, InAClosedBoxRunsOn) {
   Exec ex;
-  auto simulation = simulation_of<2>(ex, R"toml(
-solver = "smoke"
-dimension = 2
-[domain]
-max = [1, 1]
-sides = { default = "wall" }
-[grid]
-resolution = 32
+  auto simulation = simulation_of<2>(ex, closed_box() + R"toml(
 [smoke]
 initial_temperature = "300 + 600 * exp(-40 * ((x - 0.5)^2 + (y - 0.3)^2))"
 [fire]

@@ -290,14 +290,7 @@ TEST(Motion, HasTheVelocityOfItsPoints) {
 // A piston in a closed box cannot squeeze the air: the run goes on, and says what volume it gave up.
 TEST(Motion, OfAPistonIsPaidForInVolume) {
   Exec ex;
-  auto simulation = simulation_of<2>(ex, R"toml(
-solver = "smoke"
-dimension = 2
-[domain]
-max = [1, 1]
-sides = { default = "wall" }
-[grid]
-resolution = 32
+  auto simulation = simulation_of<2>(ex, closed_box() + R"toml(
 [smoke]
 sparse = false
 [[solid]]

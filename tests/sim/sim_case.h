@@ -18,6 +18,9 @@ std::string box_of_air() {
                 : "solver = \"smoke\"\ndimension = 3\n[domain]\nmax = [1, 1, 1]\n[grid]\nresolution = 32\n";
 }
 
+// The same in 2D, with no way out.
+inline std::string closed_box() { return box_of_air<2>() + "[domain.sides]\ndefault = \"wall\"\n"; }
+
 template <int D>
 Scene<D> scene_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
   const Result<SceneConfig> scene = parse_scene(text, "test.toml", overrides);

@@ -103,14 +103,7 @@ shape = { sphere = { center = [0.5, 0.3], radius = 0.16 } }
 TEST(Vent, WithNoWayOutIsToldPlainly) {
   Exec ex;
   for (const std::string blown : {"vent = [0, 1]", "expansion = -1"}) {
-    auto simulation = simulation_of<2>(ex, R"toml(
-solver = "smoke"
-dimension = 2
-[domain]
-max = [1, 1]
-sides = { default = "wall" }
-[grid]
-resolution = 32
+    auto simulation = simulation_of<2>(ex, closed_box() + R"toml(
 [smoke]
 sparse = false
 [[source]]
