@@ -48,6 +48,17 @@ class ArchiveWalk {
     self().bytes(name + ".size", &size, sizeof size);
     self().bytes(name, x.data(), size * sizeof(T));
   }
+  template <PlainData T>
+  void operator()(const std::string& name, const Buffer<T>& x) {
+    const std::uint64_t size = x.size();
+    self().bytes(name + ".size", &size, sizeof size);
+    self().bytes(name, x.data(), size * sizeof(T));
+  }
+  template <PlainData T>
+  void operator()(const std::string& name, const std::vector<Buffer<T>>& buffers) {
+    (*this)(name + ".size", std::uint64_t(buffers.size()));
+    for (std::size_t k = 0; k < buffers.size(); ++k) (*this)(name + "." + std::to_string(k), buffers[k]);
+  }
   template <int D>
   void operator()(const std::string& name, const TopologyPtr<D>& topology) {
     // Fields of one state mostly share a topology: the second time its number is enough.
@@ -133,6 +144,22 @@ class LoadArchive {
     if (!fits(name, size, sizeof(T))) return;
     x.resize(size);
     bytes(name, x.data(), size * sizeof(T));
+  }
+  template <PlainData T>
+  void operator()(const std::string& name, Buffer<T>& x) {
+    std::uint64_t size = 0;
+    (*this)(name + ".size", size);
+    if (!fits(name, size, sizeof(T))) return;
+    x = ex_.buffer<T>(size);
+    bytes(name, x.data(), size * sizeof(T));
+  }
+  template <PlainData T>
+  void operator()(const std::string& name, std::vector<Buffer<T>>& buffers) {
+    std::uint64_t size = 0;
+    (*this)(name + ".size", size);
+    if (!fits(name, size, 1)) return;  // every buffer takes more than a byte
+    buffers.resize(size);
+    for (std::size_t k = 0; k < size; ++k) (*this)(name + "." + std::to_string(k), buffers[k]);
   }
   template <int D>
   void operator()(const std::string& name, TopologyPtr<D>& topology) {

@@ -117,7 +117,7 @@ void extend_into_solids(Exec& ex, Field<float, D>& q, const CellMask<D>& fluid) 
     know(r, wet.active_bits(r));
     want(r, cells.active_bits(r));
   });
-  extrapolate(ex, q, std::move(known), wanted, layers_behind_walls);
+  extrapolate(ex, q, known, wanted, layers_behind_walls);
 }
 
 template <int D>
@@ -130,7 +130,8 @@ void extend_into_solids(Exec& ex, MacField<float, D>& velocity, const MacField<f
   std::array<CellMask<D>, D> behind;
   for (int a = 0; a < D; ++a) {
     behind[std::size_t(a)] = covered_faces(ex, open, sides, a);
-    extrapolate(ex, velocity[a], open_faces(ex, open[a]), behind[std::size_t(a)], layers_behind_walls + 1);
+    CellMask<D> known = open_faces(ex, open[a]);
+    extrapolate(ex, velocity[a], known, behind[std::size_t(a)], layers_behind_walls + 1);
   }
   if (how == VelocityExtension::closest_point) from_closest_points<D>(ex, velocity, behind, solids, place, h);
 }

@@ -22,7 +22,7 @@ std::vector<int> tiles_with(const CellMask<D>& mask) {
 }  // namespace
 
 template <int D>
-int extrapolate(Exec& ex, Field<float, D>& q, CellMask<D> known, const CellMask<D>& wanted, int layers) {
+int extrapolate(Exec& ex, Field<float, D>& q, CellMask<D>& known, const CellMask<D>& wanted, int layers) {
   using Real = Lane<float>;
   const std::vector<int> list = tiles_with(wanted);
   const TileSet<D> tiles{q.topology()->tile_set().neighbours, int(list.size()), list.data()};
@@ -61,7 +61,7 @@ int extrapolate(Exec& ex, Field<float, D>& q, CellMask<D> known, const CellMask<
   return layers;
 }
 
-template int extrapolate(Exec&, Field<float, 2>&, CellMask<2>, const CellMask<2>&, int);
-template int extrapolate(Exec&, Field<float, 3>&, CellMask<3>, const CellMask<3>&, int);
+template int extrapolate(Exec&, Field<float, 2>&, CellMask<2>&, const CellMask<2>&, int);
+template int extrapolate(Exec&, Field<float, 3>&, CellMask<3>&, const CellMask<3>&, int);
 
 }  // namespace whorl

@@ -6,9 +6,9 @@
 
 namespace whorl {
 
-// Layer by layer, each place that is `wanted` and not yet known takes the mean of its known neighbours.
-// Returns how many layers found something to fill.
+// Layer by layer, each place that is `wanted` and not yet known takes the mean of its known neighbours,
+// and is known then. Returns how many layers found something to fill.
 template <int D>
-int extrapolate(Exec& ex, Field<float, D>& q, CellMask<D> known, const CellMask<D>& wanted, int layers);
+int extrapolate(Exec& ex, Field<float, D>& q, CellMask<D>& known, const CellMask<D>& wanted, int layers);
 
 }  // namespace whorl

@@ -138,6 +138,34 @@ CutFaces<D> cut_faces(Exec& ex, const TopologyPtr<D>& topology, std::span<const 
 }
 
 template <int D>
+Field<float, D> solid_distance(Exec& ex, const TopologyPtr<D>& topology, std::span<const Solid<D>> solids,
+                               Shape<D> Solid<D>::*place, double h) {
+  Field<float, D> distance(ex, topology, float(tile_side * h));
+  if (solids.empty()) return distance;
+  const Zone zone(ex.profile(), "solid_distance");
+  const auto nearest = [&](const Vec<double, D>& cell) {
+    double found = tile_side * h;
+    for (const Solid<D>& solid : solids) found = std::min(found, (solid.*place).distance(cell * h));
+    return found;
+  };
+  const double reach = 0.5 * tile_side * std::sqrt(double(D));  // cells from a tile's centre
+  ex.parallel_for(topology->tile_count(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (int tile = int(begin); tile < int(end); ++tile) {
+      Vec<double, D> corner;
+      for (int a = 0; a < D; ++a) corner[a] = topology->tiles()[std::size_t(tile)][a] * tile_side;
+      if (nearest(corner + Vec<double, D>::filled(0.5 * tile_side)) > (reach + 1) * h) continue;
+      float* out = distance.data() + std::size_t(tile) * tile_cells<D>;
+      for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& cell) {
+        Vec<double, D> x = corner;
+        for (int a = 0; a < D; ++a) x[a] += cell[a] + 0.5;
+        out[cell_offset<D>(cell)] = float(nearest(x));
+      });
+    }
+  });
+  return distance;
+}
+
+template <int D>
 void enforce_solids(Exec& ex, MacField<float, D>& velocity, const CutFaces<D>& faces) {
   const Zone zone(ex.profile(), "enforce_solids");
   using Real = Lane<float>;
@@ -175,11 +203,13 @@ void clear_solids(Exec& ex, Field<float, D>& q, const CellMask<D>& fluid) {
   });
 }
 
-#define WHORL_INSTANTIATE(D)                                                              \
-  template CutFaces<D> cut_faces(Exec&, const TopologyPtr<D>&, std::span<const Solid<D>>, \
-                                 Shape<D> Solid<D>::*, double, WallMode);                 \
-  template void enforce_solids(Exec&, MacField<float, D>&, const CutFaces<D>&);           \
-  template CellMask<D> fluid_cells(Exec&, const MacField<float, D>&);                     \
+#define WHORL_INSTANTIATE(D)                                                                       \
+  template Field<float, D> solid_distance(Exec&, const TopologyPtr<D>&, std::span<const Solid<D>>, \
+                                          Shape<D> Solid<D>::*, double);                           \
+  template CutFaces<D> cut_faces(Exec&, const TopologyPtr<D>&, std::span<const Solid<D>>,          \
+                                 Shape<D> Solid<D>::*, double, WallMode);                          \
+  template void enforce_solids(Exec&, MacField<float, D>&, const CutFaces<D>&);                    \
+  template CellMask<D> fluid_cells(Exec&, const MacField<float, D>&);                              \
   template void clear_solids(Exec&, Field<float, D>&, const CellMask<D>&);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)

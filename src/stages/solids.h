@@ -54,6 +54,12 @@ template <int D>
 CutFaces<D> cut_faces(Exec& ex, const TopologyPtr<D>& topology, std::span<const Solid<D>> solids,
                       Shape<D> Solid<D>::*place, double h, WallMode mode);
 
+// How far each cell's centre is from the nearest solid, negative inside one, in metres. Tiles that no solid
+// comes near have the distance of a tile's side.
+template <int D>
+Field<float, D> solid_distance(Exec& ex, const TopologyPtr<D>& topology, std::span<const Solid<D>> solids,
+                               Shape<D> Solid<D>::*place, double h);
+
 // Gives the faces that are closed the velocity of their wall. Those on the domain's sides are for
 // enforce_sides().
 template <int D>

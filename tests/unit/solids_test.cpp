@@ -89,7 +89,7 @@ TYPED_TEST(Solids, ExtrapolationTakesMeansLayerByLayer) {
     want(r, x < 12 ? 0xff : 0);
     if (x < 6) value.store(r, Lane<float>(float(10 * (r.at[D - 2] % 2))) + Lane<float>(1.f));
   });
-  EXPECT_EQ(extrapolate(this->ex, q, std::move(known), all, 3), 3);
+  EXPECT_EQ(extrapolate(this->ex, q, known, all, 3), 3);
   for_each_coord(Box<D>{{}, Coord<D>::filled(16)}, [&](const Coord<D>& c) {
     if (c[0] < 6) return;
     // A layer is filled from the one before it, straight across: its own cells are not known yet.

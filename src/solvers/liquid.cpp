@@ -1,0 +1,264 @@
+#include "solvers/liquid.h"
+
+#include "exec/reduce.h"
+#include "grid/retile.h"
+#include "stages/crowding.h"
+#include "stages/extend.h"
+#include "stages/extrapolate.h"
+#include "stages/particle_surface.h"
+#include "stages/reseed.h"
+#include "stages/sides.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace whorl {
+
+namespace {
+
+constexpr double farthest = 5;  // cells that a particle goes in a step
+template <int D>
+constexpr std::uint32_t full_cell = 3 << (D - 2);  // particles that more than half of a cell has
+constexpr double film = 0.1;                       // cells below the surface that a film's cell counts as
+constexpr double evening = 0.1;                    // of the crowding that a step takes away
+constexpr int layers_of_air = 2 + int(farthest);   // that have a velocity: as far as a particle may look
+
+// The cells that have particles, and with them air for as far as a step may go.
+template <int D>
+TopologyPtr<D> tiles_round(Exec& ex, const ParticleSet<D>& p) {
+  CellMask<D> occupied = empty_mask(ex, p.topology);
+  const auto store = occupied.store();
+  const std::uint32_t* first = p.first.data();
+  for_rows(ex, p.topology->tile_set(), [=](const RowIndex<D>& r) {
+    const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
+    unsigned bits = 0;
+    for (int k = 0; k < tile_side; ++k) bits |= unsigned(cell[k] < cell[k + 1]) << k;
+    store(r, bits);
+  });
+  return retile<D>(ex, p.topology, occupied, {.reach = layers_of_air, .hysteresis = 0});
+}
+
+// Cells whose centre lies in a solid are of the liquid if it is next to them, so that it ends at the wall and
+// not before it.
+template <int D>
+void extend_under_walls(Exec& ex, Field<float, D>& surface, const Field<float, D>& solids, double h) {
+  const FieldView<float, D> phi = surface.view();
+  const FieldView<const float, D> distance = solids.view();
+  const Lane<float> none(0.f), half(float(0.5 * h));
+  for_rows(ex, surface.topology()->tile_set(), [=](const RowIndex<D>& r) {
+    const Lane<float> value = phi(r);
+    phi.store(r, select((value < half) & (distance(r) < none), min(value, none - half), value));
+  });
+}
+
+// Cells that are of the liquid though the surface does not cover their centre. Liquid between a wall and a
+// surface that runs along it may be too thin to do so, and nothing else would keep it from being pressed
+// flat; and where particles crowd, a cell holds more of them than half of it can have.
+template <int D>
+void keep_full_cells(Exec& ex, Field<float, D>& surface, const MacField<float, D>& open,
+                     const ParticleSet<D>& particles, double h) {
+  const Field<float, D> found = surface.clone(ex);
+  const FieldView<const float, D> phi = found.view();
+  const FieldView<float, D> out = surface.view();
+  const MacView<const float, D> part = open.view();
+  const TopologyView<D> cells = surface.topology()->view();
+  const std::uint32_t* first = particles.first.data();
+  const Lane<float> half(0.5f), slope(float(0.5 * h)), thin(float(-film * h));
+  for_rows(ex, surface.topology()->tile_set(), [=](const RowIndex<D>& r) {
+    const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
+    unsigned wet = 0, full = 0;
+    for (int k = 0; k < tile_side; ++k) {
+      wet |= unsigned(cell[k] < cell[k + 1]) << k;
+      full |= unsigned(cell[k + 1] - cell[k] >= full_cell<D>) << k;
+    }
+    wet &= cells.active_bits(r);
+    if (!wet) return;
+    const Lane<float> own = phi(r);
+    unsigned pressed = 0;
+    for (int a = 0; a < D; ++a) {
+      pressed |= bits((part[a](r) < half) & (phi(r, a, +1) - own > slope));
+      pressed |= bits((part[a](r, a, +1) < half) & (phi(r, a, -1) - own > slope));
+    }
+    out.store(r, select(Lane<float>::mask_from_bits((pressed | full) & wet), min(own, thin), own));
+  });
+}
+
+// The part of each cell that solids and the domain leave free.
+template <int D>
+Field<float, D> room_beside(Exec& ex, const Field<float, D>& solids, double h) {
+  Field<float, D> room(ex, solids.topology());
+  const FieldView<float, D> out = room.view();
+  const FieldView<const float, D> distance = solids.view();
+  const TopologyView<D> cells = solids.topology()->view();
+  const Lane<float> none(0.f), one(1.f), cells_a_metre(float(1 / h));
+  for_rows(ex, solids.topology()->tile_set(), [=](const RowIndex<D>& r) {
+    const Lane<float> part = min(max(distance(r) * cells_a_metre + Lane<float>(0.5f), none), one);
+    out.store(r, select(Lane<float>::mask_from_bits(cells.active_bits(r)), part, none));
+  });
+  return room;
+}
+
+template <int D>
+void add_gravity(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,
+                 const Vec<double, D>& gravity, double dt) {
+  for (int a = 0; a < D; ++a) {
+    if (gravity[a] == 0) continue;
+    const FieldView<float, D> u = velocity[a].view();
+    const FieldView<const float, D> w = weight[a].view();
+    const Lane<float> change(float(gravity[a] * dt)), none(0.f);
+    for_rows(ex, velocity.topology()->tile_set(),
+             [=](const RowIndex<D>& r) { u.store(r, u(r) + select(w(r) > none, change, none)); });
+  }
+}
+
+// The pressure of the step before, where there is liquid.
+template <int D>
+Field<double, D> first_guess(Exec& ex, const Field<double, D>& last, const PressureSystem<D>& system) {
+  if (!last.topology()) return Field<double, D>(ex, system.topology);
+  Field<double, D> guess = carry_over(ex, last, Crossing<D>(ex, last.topology(), system.topology));
+  const FieldView<double, D> q = guess.view();
+  const FieldView<const float, D> phi = system.surface.view();
+  const TopologyView<D> cells = system.topology->view();
+  for_rows(ex, system.topology->tile_set(), [=](const RowIndex<D>& r) {
+    const unsigned wet = bits(phi(r) < Lane<float>(0.f)) & cells.active_bits(r);
+    q.store(r, select(Lane<double>::mask_from_bits(wet), q(r), Lane<double>(0.)));
+  });
+  return guess;
+}
+
+// Faces next to a cell of the liquid have their velocity from the projection, others that particles reach,
+// drops in flight, from these; those further out take it from the nearest.
+template <int D>
+void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
+                     const MacField<float, D>& weight) {
+  const TopologyPtr<D>& topology = velocity.topology();
+  const TopologyView<D> cells = topology->view();
+  const FieldView<const float, D> phi = system.surface.view();
+  for (int a = 0; a < D; ++a) {
+    CellMask<D> known = empty_mask(ex, topology), wanted = empty_mask(ex, topology);
+    const auto store_known = known.store(), store_wanted = wanted.store();
+    const FieldView<const float, D> open = system.open[a].view(), reached = weight[a].view();
+    for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+      const Lane<float> none(0.f);
+      const unsigned here = bits(phi(r) < none) & cells.active_bits(r);
+      const unsigned below = bits(phi(r, a, -1) < none) & cells.active_bits(r, a, -1);
+      store_known(r, (here | below) & bits(open(r) > none));
+      store_wanted(r, cells.live_face_bits(r, a));
+    });
+    extrapolate(ex, velocity[a], known, wanted, 1);
+    const TopologyView<D> so_far = known.view();
+    for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+      const Lane<float> none(0.f);
+      store_known(r, so_far.active_bits(r) | (bits(reached(r) > none) & bits(open(r) > none)));
+    });
+    extrapolate(ex, velocity[a], known, wanted, layers_of_air - 1);
+  }
+}
+
+// A flow that carries particles from where they crowd to where they are few, in this step.
+template <int D>
+MacField<float, D> evening_flow(Exec& ex, const ParticleSet<D>& particles, const PressureSystem<D>& system,
+                                const MacField<float, D>& weight, const Field<float, D>& solids, double h,
+                                double dt) {
+  const Zone zone(ex.profile(), "even_out");
+  const TopologyPtr<D>& topology = particles.topology;
+  Field<float, D> growth = crowding(ex, particles, system.surface, room_beside(ex, solids, h), h);
+  const FieldView<float, D> rate = growth.view();
+  const Lane<float> a_second(float(evening / dt));
+  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) { rate.store(r, rate(r) * a_second); });
+  MacField<float, D> flow(ex, topology);
+  Field<double, D> potential(ex, topology);
+  (void)project(ex, flow, potential, system, MacField<float, D>{}, {.solve = {.relative = 0.05}}, h, dt,
+                growth);
+  extend_into_air(ex, flow, system, weight);
+  return flow;
+}
+
+template <int D>
+void add_to(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& more) {
+  for (int a = 0; a < D; ++a) {
+    const FieldView<float, D> u = velocity[a].view();
+    const FieldView<const float, D> du = more[a].view();
+    for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& r) { u.store(r, u(r) + du(r)); });
+  }
+}
+
+}  // namespace
+
+template <int D>
+LiquidState<D> make_liquid(Exec& ex, const Domain<D>& domain, const NewParticles<D>& particles,
+                           TransferScheme transfer) {
+  LiquidState<D> s;
+  add_particles(ex, s.particles, domain, particles);
+  set_transfer(ex, s.particles, transfer);
+  return s;
+}
+
+template <int D>
+double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, double cfl, double longest) {
+  float fastest = 0;
+  for (const Buffer<float>& v : s.particles.velocity)
+    fastest = std::max(fastest, reduce(
+                                    ex, std::int64_t(v.size()), 1 << 16, 0.f,
+                                    [&](std::int64_t begin, std::int64_t end) {
+                                      float most = 0;
+                                      for (std::int64_t i = begin; i < end; ++i)
+                                        most = std::max(most, std::abs(v[std::size_t(i)]));
+                                      return most;
+                                    },
+                                    [](float x, float y) { return std::max(x, y); }));
+  // fastest dt + g dt² = cfl h
+  const double g = length(p.gravity), way = std::min(cfl, farthest) * p.h, u = double(fastest);
+  const double dt = g > 0 ? 2 * way / (u + std::sqrt(u * u + 4 * g * way)) : u > 0 ? way / u : longest;
+  return std::min(dt, longest);
+}
+
+template <int D>
+SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double dt) {
+  const Zone zone(ex.profile(), "step");
+  put_on(ex, s.particles, tiles_round(ex, s.particles));
+  const TopologyPtr<D>& topology = s.particles.topology;
+  FaceVelocity<D> faces = particles_to_faces(ex, s.particles, p.transfer);
+  MacField<float, D>& velocity = faces.velocity;
+  const bool flip = p.transfer == TransferScheme::flip;
+  MacField<float, D> before;
+  if (flip) before = velocity.clone(ex);
+
+  add_gravity(ex, velocity, faces.weight, p.gravity, dt);
+  Field<float, D> surface = surface_from_particles(ex, s.particles, p.h);
+  const Field<float, D> solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
+  if (!p.solids.empty()) extend_under_walls(ex, surface, solids, p.h);
+  CutFaces<D> cut = cut_faces<D>(ex, topology, p.solids, &Solid<D>::shape, p.h, p.walls);
+  keep_full_cells(ex, surface, cut.open, s.particles, p.h);
+  enforce_solids(ex, velocity, cut);
+  enforce_sides(ex, velocity, p.inflow);
+  const PressureSystem<D> system = pressure_system(ex, std::move(cut.open), std::move(surface));
+  Field<double, D> pressure = first_guess(ex, s.pressure, system);
+  const SolveReport report = project(ex, velocity, pressure, system, cut.walls, p.projection, p.h, dt);
+  s.pressure = std::move(pressure);
+
+  extend_into_air(ex, velocity, system, faces.weight);
+  extend_into_solids<D>(ex, velocity, system.open, p.solids, &Solid<D>::shape, p.h,
+                        VelocityExtension::layers);
+  enforce_sides(ex, velocity, p.inflow);
+  reseed(ex, s.particles, system.surface, flip ? before : velocity, p.h, std::uint64_t(s.steps));
+  faces_to_particles<D>(ex, s.particles, p.transfer, velocity, p.inflow, flip ? &before : nullptr,
+                        p.flip_part);
+  if (p.keep_volume)
+    add_to(ex, velocity, evening_flow(ex, s.particles, system, faces.weight, solids, p.h, dt));
+  s.left += move_particles<D>(ex, s.particles, velocity, p.inflow, p.solids, p.h, dt, p.move);
+  sort_particles(ex, s.particles);
+  s.time += dt;
+  ++s.steps;
+  return report;
+}
+
+#define WHORL_INSTANTIATE(D)                                                                            \
+  template LiquidState<D> make_liquid(Exec&, const Domain<D>&, const NewParticles<D>&, TransferScheme); \
+  template double step_length(Exec&, const LiquidState<D>&, const LiquidParams<D>&, double, double);    \
+  template SolveReport step(Exec&, LiquidState<D>&, const LiquidParams<D>&, double);
+WHORL_INSTANTIATE(2)
+WHORL_INSTANTIATE(3)
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl

@@ -1,0 +1,57 @@
+// Liquid: particles that carry it, a grid that keeps its volume.
+#pragma once
+
+#include "grid/boundary.h"
+#include "grid/field.h"
+#include "particles/particle_set.h"
+#include "stages/move_particles.h"
+#include "stages/project.h"
+#include "stages/solids.h"
+#include "stages/transfer.h"
+
+namespace whorl {
+
+template <int D>
+struct LiquidParams {
+  double h = 1;              // m, the side of a cell
+  Vec<double, D> gravity{};  // m/s²
+  TransferScheme transfer = TransferScheme::apic;
+  float flip_part = 0.97f;  // for TransferScheme::flip
+  ProjectionParams projection;
+  MoveParams move;
+  bool keep_volume = true;  // carry particles apart where they crowd, together where they thin out
+  WallMode walls = WallMode::cut;
+  std::vector<Solid<D>> solids;  // where they are at the start and the end of the step
+  Inflow<D> inflow;
+};
+
+template <int D>
+struct LiquidState {
+  ParticleSet<D> particles;
+  Field<double, D> pressure;  // p/ρ, m²/s²
+  std::int64_t left = 0;      // particles that went out through open sides
+  double time = 0;            // s
+  std::int64_t steps = 0;
+
+  template <class Self, class Visitor>
+  static void visit(Self& s, Visitor& v) {
+    ParticleSet<D>::visit(s.particles, v, "particles");
+    v("pressure", s.pressure);
+    v("left", s.left);
+    v("time", s.time);
+    v("steps", s.steps);
+  }
+};
+
+template <int D>
+LiquidState<D> make_liquid(Exec& ex, const Domain<D>& domain, const NewParticles<D>& particles,
+                           TransferScheme transfer);
+
+// The longest step in which the fastest particle, after gravity has acted, goes `cfl` cells, at most five.
+template <int D>
+double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, double cfl, double longest);
+
+template <int D>
+SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double dt);
+
+}  // namespace whorl

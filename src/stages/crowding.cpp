@@ -1,0 +1,71 @@
+#include "stages/crowding.h"
+
+#include "exec/shapes.h"
+
+namespace whorl {
+
+namespace {
+
+using Real = Lane<float>;
+
+constexpr float most_growth = 3, most_shrinkage = 0.5f;  // of a cell's volume
+constexpr int passes = 3;            // of the means: wide enough not to follow the noise of a few particles
+constexpr float least_room = 0.05f;  // of a cell's, for counts to say anything
+
+// Weights 1/4, 1/2, 1/4 along every axis, again and again.
+template <int D>
+void take_means(Exec& ex, Field<float, D>& q) {
+  Field<float, D> along(ex, q.topology());
+  for (int k = 0; k < passes * D; ++k) {
+    const int a = k % D;
+    const FieldView<const float, D> from = std::as_const(q).view();
+    const FieldView<float, D> to = along.view();
+    for_rows(ex, q.topology()->tile_set(), [=](const RowIndex<D>& r) {
+      to.store(r, Real(0.5f) * from(r) + Real(0.25f) * (from(r, a, -1) + from(r, a, +1)));
+    });
+    std::swap(q, along);
+  }
+}
+
+}  // namespace
+
+template <int D>
+Field<float, D> crowding(Exec& ex, const ParticleSet<D>& p, const Field<float, D>& surface,
+                         const Field<float, D>& room, double h) {
+  const Zone zone(ex.profile(), "crowding");
+  const TopologyPtr<D>& topology = p.topology;
+  Field<float, D> particles(ex, topology), liquid(ex, topology), place = room.clone(ex);
+  const FieldView<float, D> count = particles.view(), wet = liquid.view(), free = place.view();
+  const FieldView<const float, D> phi = surface.view();
+  const std::uint32_t* first = p.first.data();
+  const Real none(0.f), one(1.f), half(0.5f), cells_a_metre(float(1 / h));
+  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+    const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
+    float found[tile_side];
+    for (int k = 0; k < tile_side; ++k) found[k] = float(cell[k + 1] - cell[k]) / (1 << D);
+    count.store(r, Real::load(found));
+    wet.store(r, free(r) * min(max(half - phi(r) * cells_a_metre, none), one));
+  });
+  take_means(ex, particles);
+  take_means(ex, liquid);
+  take_means(ex, place);
+
+  const FieldView<const float, D> found = std::as_const(particles).view(),
+                                  filled = std::as_const(liquid).view(), there = std::as_const(place).view();
+  Field<float, D> growth(ex, topology);
+  const FieldView<float, D> out = growth.view();
+  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+    const Real all = max(there(r), Real(least_room));
+    const auto whole = filled(r) > half * all;
+    const Real excess = found(r) / select(whole, filled(r), all) - one;
+    out.store(r, min(max(excess, select(whole, Real(-most_shrinkage), none)), Real(most_growth)));
+  });
+  return growth;
+}
+
+template Field<float, 2> crowding(Exec&, const ParticleSet<2>&, const Field<float, 2>&,
+                                  const Field<float, 2>&, double);
+template Field<float, 3> crowding(Exec&, const ParticleSet<3>&, const Field<float, 3>&,
+                                  const Field<float, 3>&, double);
+
+}  // namespace whorl

@@ -1,0 +1,269 @@
+#include "stages/particle_surface.h"
+
+#include "base/check.h"
+#include "exec/shapes.h"
+#include "stages/particle_lane.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace whorl {
+
+namespace {
+
+constexpr double reach = surface_reach;
+
+// From the distance to the mean of the particles to the height above a flat surface, both over R.
+template <int D>
+class HeightOf {
+ public:
+  HeightOf() {
+    // At height z over a half space full of particles: moments of the weights over the slices below it, each
+    // a disc (or, in 2D, a line) of radius ρ, ρ² = 1 - t², on which they integrate to (1 - t²)^(3 + (D -
+    // 1)/2).
+    std::array<double, entries> distance;
+    for (int k = 0; k < entries; ++k) {
+      const double z = -1 + 2. * k / (entries - 1);
+      double weight = 0, moment = 0;
+      constexpr int slices = 2000;
+      for (int n = 0; n < slices; ++n) {
+        const double t = z + (1 - z) * (n + 0.5) / slices;  // downwards
+        const double w = std::pow(1 - t * t, 3 + 0.5 * (D - 1));
+        weight += w;
+        moment += w * t;
+      }
+      distance[std::size_t(k)] = k == entries - 1 ? 1 : moment / weight;
+    }
+    for (int k = 0, below = 0; k < entries; ++k) {
+      const double s = double(k) / (entries - 1);
+      while (below < entries - 2 && distance[std::size_t(below + 1)] < s) ++below;
+      const double lo = distance[std::size_t(below)], hi = distance[std::size_t(below + 1)];
+      height_[std::size_t(k)] = float(-1 + 2 * (below + (s - lo) / (hi - lo)) / (entries - 1));
+    }
+  }
+  float operator()(float s) const {
+    const float place = std::min(s, 1.f) * (entries - 1);
+    const int below = std::min(int(place), entries - 2);
+    const float t = place - float(below);
+    return height_[std::size_t(below)] + t * (height_[std::size_t(below + 1)] - height_[std::size_t(below)]);
+  }
+
+ private:
+  static constexpr int entries = 256;
+  std::array<float, entries> height_;
+};
+
+// The surface in one tile; cells are counted from its first.
+template <int D>
+class SurfaceOfTile {
+ public:
+  SurfaceOfTile(const ParticleSet<D>& p, int tile)
+      : p_(p),
+        neighbours_(p.topology->tile_set().neighbours + std::size_t(tile) * neighbourhood<D>),
+        absent_(p.topology->tile_count()) {
+    const Domain<D>& domain = p.topology->domain();
+    for (int a = 0; a < D; ++a) {
+      const int corner = p.topology->tiles()[std::size_t(tile)][a] * tile_side;
+      const auto& ends = domain.sides[std::size_t(a)];
+      wall_lo_[a] = ends[0] == Side::wall ? domain.cells.lo[a] - corner : -far_off;
+      wall_hi_[a] = ends[1] == Side::wall ? domain.cells.hi[a] - corner : far_off;
+    }
+    find_near_and_deep();
+  }
+
+  // |x - mean| / R at the centre of a cell; 1 where no particle is in reach, 0 where every cell has some.
+  float distance(const Coord<D>& cell) const {
+    const int row = row_of(cell), bit = cell[D - 1] + surface_reach;
+    if (deep_[std::size_t(row)] >> bit & 1) return 0;
+    if (!(near_[std::size_t(row)] >> bit & 1)) return 1;
+    Vec<Real, D> x;
+    for (int a = 0; a < D; ++a) x[a] = Real(float(cell[a]) + 0.5f);
+    Real weight(0.f);
+    Vec<Real, D> offset = Vec<Real, D>::filled(Real(0.f));
+    for_runs(cell, [&](const std::uint32_t* first, int cells, const Mirror& mirror) {
+      if (!first) return;
+      Vec<Real, D> sign, from;
+      for (int a = 0; a < D; ++a) {
+        sign[a] = Real(float(mirror.sign[a]));
+        from[a] = x[a] - Real(float(mirror.origin[a]));
+      }
+      for (std::uint32_t i = first[0]; i < first[cells]; i += lane_width) {
+        const int count = int(std::min<std::uint32_t>(first[cells] - i, lane_width));
+        Vec<Real, D> d;
+        Real square(0.f);
+        for (int a = 0; a < D; ++a) {
+          d[a] = sign[a] * read_some(p_.position[std::size_t(a)].data() + i, count) - from[a];
+          square = square + d[a] * d[a];
+        }
+        const Real near = max(Real(1.f) - square * Real(float(1 / (reach * reach))), Real(0.f));
+        const Real some = select(Real::iota() < Real(float(count)), near * near * near, Real(0.f));
+        weight += some;
+        for (int a = 0; a < D; ++a) offset[a] += some * d[a];
+      }
+    });
+    const double all = double(sum(weight));
+    if (!(all > 0)) return 1;
+    double square = 0;
+    for (int a = 0; a < D; ++a) square += std::pow(double(sum(offset[a])) / all, 2);
+    return float(std::sqrt(square) / reach);
+  }
+
+ private:
+  using Real = Lane<float>;
+
+  static constexpr int far_off = 1 << 20;                     // cells
+  static constexpr int side = tile_side + 2 * surface_reach;  // of the cells in reach of any of the tile's
+  static constexpr int mask_rows = D == 3 ? side * side : side;
+  using Masks = std::array<std::uint16_t, std::size_t(mask_rows)>;  // a bit a cell
+
+  static int row_of(const Coord<D>& cell) {
+    int row = 0;
+    for (int a = 0; a < D - 1; ++a) row = row * side + cell[a] + surface_reach;
+    return row;
+  }
+
+  // The first particle of a cell, and at [1] of the next one; null where there is no tile.
+  const std::uint32_t* cell_at(const Coord<D>& cell) const {
+    int place = 0;
+    Coord<D> at;
+    for (int a = 0; a < D; ++a) {
+      const int seen = image(cell[a], wall_before(a, cell[a])), step = floor_div(seen, tile_side);
+      if (step < -1 || step > 1) return nullptr;
+      place = place * 3 + step + 1;
+      at[a] = seen - step * tile_side;
+    }
+    const int slot = neighbours_[place];
+    if (slot == absent_) return nullptr;
+    return p_.first.data() + std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(at));
+  }
+
+  // Cells that have a particle in reach, and those of which every cell in reach has one: bits are joined with
+  // those before and after them, axis by axis.
+  void find_near_and_deep() {
+    near_ = {};
+    if (std::all_of(neighbours_, neighbours_ + neighbourhood<D>,
+                    [&](int slot) { return slot == absent_ || p_.tile_begin(slot) == p_.tile_end(slot); })) {
+      deep_ = {};
+      return;
+    }
+    const Box<D> cells{Coord<D>::filled(-surface_reach), Coord<D>::filled(tile_side + surface_reach)};
+    for_each_coord(cells, [&](const Coord<D>& at) {
+      const std::uint32_t* first = cell_at(at);
+      if (first && first[0] < first[1])
+        near_[std::size_t(row_of(at))] |= std::uint16_t(1u << (at[D - 1] + surface_reach));
+    });
+    deep_ = near_;
+    for (std::size_t row = 0; row < mask_rows; ++row) {
+      const unsigned found = near_[row];
+      unsigned some = found, every = found;
+      for (int k = 1; k <= surface_reach; ++k) {
+        some |= found << k | found >> k;
+        every &= found << k & found >> k;
+      }
+      near_[row] = std::uint16_t(some);
+      deep_[row] = std::uint16_t(every);
+    }
+    for (int stride = 1; stride < mask_rows; stride *= side) {
+      const Masks some = near_, every = deep_;
+      for (int row = surface_reach * stride; row < mask_rows - surface_reach * stride; ++row)
+        for (int k = -surface_reach; k <= surface_reach; ++k) {
+          near_[std::size_t(row)] |= some[std::size_t(row + k * stride)];
+          deep_[std::size_t(row)] &= every[std::size_t(row + k * stride)];
+        }
+    }
+  }
+
+  // Where a particle of another tile is seen from this one: at sign · its position + origin.
+  struct Mirror {
+    Coord<D> sign, origin;
+  };
+
+  // The wall along an axis that a cell lies beyond, if any.
+  std::optional<int> wall_before(int a, int x) const {
+    if (x < wall_lo_[a]) return wall_lo_[a];
+    if (x >= wall_hi_[a]) return wall_hi_[a];
+    return {};
+  }
+  static int image(int x, std::optional<int> wall) { return wall ? 2 * *wall - 1 - x : x; }
+  static void set(Mirror& mirror, int a, std::optional<int> wall, int tile_corner) {
+    mirror.sign[a] = wall ? -1 : 1;
+    mirror.origin[a] = wall ? 2 * *wall - tile_corner : tile_corner;
+  }
+
+  // Calls f(first, cells, mirror) for all cells in reach, row by row and tile by tile: the particles of such
+  // a run lie side by side, from first[0] to first[cells]. `first` is null where there is no tile.
+  // Liquid goes on beyond the domain's walls as its mirror image, so that it meets them at a right angle.
+  template <class F>
+  void for_runs(const Coord<D>& cell, const F& f) const {
+    constexpr int last = D - 1;
+    Box<D> rows{cell - Coord<D>::filled(surface_reach), cell + Coord<D>::filled(surface_reach + 1)};
+    const int lo = rows.lo[last], hi = rows.hi[last];
+    rows.lo[last] = 0;
+    rows.hi[last] = 1;
+    for_each_coord(rows, [&](const Coord<D>& row) {
+      Mirror mirror;
+      Coord<D> at;
+      int row_place = 0;
+      for (int a = 0; a < last; ++a) {
+        const std::optional<int> wall = wall_before(a, row[a]);
+        const int seen = image(row[a], wall), step = floor_div(seen, tile_side);
+        if (step < -1 || step > 1) return;
+        row_place = row_place * 3 + step + 1;
+        at[a] = seen - step * tile_side;
+        set(mirror, a, wall, step * tile_side);
+      }
+      // Before, between and after the walls, and of these what is of one tile.
+      for (int from = lo, to; from < hi; from = to) {
+        const std::optional<int> wall = wall_before(last, from);
+        to = from < wall_lo_[last] ? std::min(hi, wall_lo_[last]) : !wall ? std::min(hi, wall_hi_[last]) : hi;
+        int low = wall ? image(to - 1, wall) : from;
+        const int end = low + (to - from);
+        for (int next; low < end; low = next) {
+          const int step = floor_div(low, tile_side);
+          next = std::min(end, (step + 1) * tile_side);
+          if (step < -1 || step > 1) continue;
+          at[last] = low - step * tile_side;
+          set(mirror, last, wall, step * tile_side);
+          const int slot = neighbours_[row_place * 3 + step + 1];
+          f(slot == absent_
+                ? nullptr
+                : p_.first.data() + std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(at)),
+            next - low, mirror);
+        }
+      }
+    });
+  }
+
+  const ParticleSet<D>& p_;
+  const int* neighbours_;
+  int absent_;
+  Coord<D> wall_lo_, wall_hi_;  // cells from the tile's first
+  Masks near_, deep_;
+};
+
+}  // namespace
+
+template <int D>
+Field<float, D> surface_from_particles(Exec& ex, const ParticleSet<D>& p, double h) {
+  const Zone zone(ex.profile(), "surface_from_particles");
+  static const HeightOf<D> height;
+  const float far = float(reach * h);
+  Field<float, D> surface(ex, p.topology, far);
+  ex.parallel_for(p.topology->tile_count(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (int tile = int(begin); tile < int(end); ++tile) {
+      const SurfaceOfTile<D> around(p, tile);
+      float* out = surface.data() + std::size_t(tile) * tile_cells<D>;
+      for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& cell) {
+        out[cell_offset<D>(cell)] = far * height(around.distance(cell));
+      });
+    }
+  });
+  return surface;
+}
+
+template Field<float, 2> surface_from_particles(Exec&, const ParticleSet<2>&, double);
+template Field<float, 3> surface_from_particles(Exec&, const ParticleSet<3>&, double);
+
+}  // namespace whorl

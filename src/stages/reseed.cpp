@@ -1,0 +1,78 @@
+#include "stages/reseed.h"
+
+#include "base/rng.h"
+#include "exec/reduce.h"
+
+#include <array>
+
+namespace whorl {
+
+namespace {
+
+template <int D>
+inline constexpr std::uint32_t fewest = 1 << (D - 1);
+template <int D>
+inline constexpr std::uint32_t most = 3 * fewest<D>;
+constexpr double depth = 1.5;  // cells below the surface
+
+// The cells of a tile that lack particles, one entry for each that is wanted, and the particles too many.
+template <int D>
+struct Exchange {
+  std::array<std::uint16_t, std::size_t(tile_cells<D>* int(fewest<D>))> wanted;
+  std::array<std::uint32_t, std::size_t(tile_cells<D>* int(fewest<D>))> spare;
+  std::size_t wanted_count = 0, spare_count = 0;
+
+  Exchange(const std::uint32_t* first, const float* phi, float deep) {
+    for (int cell = 0; cell < tile_cells<D>; ++cell) {
+      if (!(phi[cell] < deep)) continue;
+      const std::uint32_t count = first[cell + 1] - first[cell];
+      for (std::uint32_t k = count; k < fewest<D>; ++k) wanted[wanted_count++] = std::uint16_t(cell);
+      for (std::uint32_t k = most<D>; k < count && spare_count < spare.size(); ++k)
+        spare[spare_count++] = first[cell] + k;
+    }
+  }
+  std::size_t size() const { return std::min(wanted_count, spare_count); }
+};
+
+}  // namespace
+
+template <int D>
+std::int64_t reseed(Exec& ex, ParticleSet<D>& p, const Field<float, D>& surface,
+                    const MacField<float, D>& velocity, double h, std::uint64_t seed) {
+  const Zone zone(ex.profile(), "reseed");
+  const Topology<D>& topology = *p.topology;
+  return reduce(
+      ex, topology.tile_count(), 8, std::int64_t(0),
+      [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t moved = 0;
+        for (int tile = int(begin); tile < int(end); ++tile) {
+          if (p.tile_begin(tile) == p.tile_end(tile)) continue;
+          const std::uint32_t* first = p.first.data() + std::size_t(tile) * tile_cells<D>;
+          const Exchange<D> exchange(first, surface.data() + std::size_t(tile) * tile_cells<D>,
+                                     float(-depth * h));
+          for (std::size_t k = 0; k < exchange.size(); ++k) {
+            const std::uint32_t i = exchange.spare[k];
+            const int cell = exchange.wanted[k];
+            Rng rng(seed, p.id[i]);
+            for (int a = 0; a < D; ++a) {
+              const int at = cell / tile_stride<D>(a) % tile_side;
+              p.position[std::size_t(a)][i] = float(at) + rng.uniform();
+              p.velocity[std::size_t(a)][i] =
+                  velocity[a].data()[std::size_t(tile) * tile_cells<D> + std::size_t(cell)];
+            }
+            if (first[cell] < first[cell + 1])
+              for (Buffer<float>& q : p.others) q[i] = q[first[cell]];
+          }
+          moved += std::int64_t(exchange.size());
+        }
+        return moved;
+      },
+      [](std::int64_t x, std::int64_t y) { return x + y; });
+}
+
+template std::int64_t reseed(Exec&, ParticleSet<2>&, const Field<float, 2>&, const MacField<float, 2>&,
+                             double, std::uint64_t);
+template std::int64_t reseed(Exec&, ParticleSet<3>&, const Field<float, 3>&, const MacField<float, 3>&,
+                             double, std::uint64_t);
+
+}  // namespace whorl
