@@ -22,13 +22,14 @@ struct FrameStatistics {
   double max_divergence = 0;      // of the velocity as it is stored, in double, 1/s
   double pressure_tolerance = 0;  // what was asked of the last sub-step, 1/s
   std::int64_t active_tiles = 0, active_cells = 0;
-  std::int64_t particles = 0;                        // of smoke: its vortex particles
+  std::int64_t particles = 0;                        // of a liquid; of smoke: its vortex particles
   std::vector<std::pair<std::string, double>> mass;  // the integral of each carried quantity
+  double liquid_volume = 0;                          // m³ (m² in 2D), by its particles
   double kinetic_energy = 0;                         // per unit of air density
   std::array<double, 3> momentum{}, angular_momentum{}, center_of_mass{};
   double max_speed = 0;
-  // The integral of density that sources gave off so far, that left by open sides or into sinks or faded, and
-  // that was added to make up for the error of advection.
+  // The integral of density, or volume of liquid, that sources gave off so far, that left by open sides or
+  // into sinks or faded, and that was added to make up for the error of advection.
   double injected = 0, drained = 0, corrected = 0;
   double given_up =
       0;  // m³ (m² in 2D) that closed regions had to lose or gain in this frame, as a piston asks

@@ -27,6 +27,8 @@ class SceneFile {
   double fps() const;
   bool wants_vdb() const;
   bool wants_images() const;
+  bool wants_meshes() const;
+  bool wants_particles() const;
   bool wants_video() const;
 
   const SceneContent& content() const { return *content_; }

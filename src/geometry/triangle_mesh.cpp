@@ -78,6 +78,17 @@ double surface_area(const TriangleMesh& mesh) {
   return area;
 }
 
+double enclosed_volume(const TriangleMesh& mesh) {
+  // About a corner of its own, so that a small mesh far from the origin keeps its digits.
+  const Point origin = mesh.vertices.empty() ? Point{} : mesh.vertices[0];
+  double volume = 0;
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const Triangle t = corners(mesh, i);
+    volume += dot(t[0] - origin, area_vector(t)) / 3;
+  }
+  return volume;
+}
+
 TriangleMesh cleaned(const TriangleMesh& mesh) {
   const std::vector<int> first = first_of_same(mesh);
   std::vector<std::array<int, 3>> triangles;

@@ -25,6 +25,8 @@ inline Vec<double, 3> centroid(const Triangle& t) { return (t[0] + t[1] + t[2]) 
 inline Vec<double, 3> area_vector(const Triangle& t) { return cross(t[1] - t[0], t[2] - t[0]) * 0.5; }
 
 double surface_area(const TriangleMesh& mesh);
+// Of a closed mesh: the flux of x/3 through it.
+double enclosed_volume(const TriangleMesh& mesh);
 
 // Vertices that coincide become one, those of no triangle go; triangles without area, those with a corner
 // that is not a number or not there, and all but the first of those with the same three corners are dropped.

@@ -2,9 +2,10 @@
 //
 // In 3D smoke is lit by a key light, a rim light, the sky and the fire, and shadows itself, the solids and
 // the floor; in 2D the picture is a section in colours. Of a snapshot's fields, "density" is smoke, grey or
-// of the colours in "color_r", "color_g" and "color_b" (colour times density); "flame" glows, from 0 to about
-// 1, with the colour of its "temperature" in K. The camera, the lights and the optical density of smoke
-// depend on the domain alone, so the frames of a run go together.
+// of the colours in "color_r", "color_g" and "color_b" (colour times density); "surface" is clear liquid
+// where it is negative; "flame" glows, from 0 to about 1, with the colour of its "temperature" in K. The
+// camera, the lights and the optical density of smoke depend on the domain alone, so the frames of a run go
+// together.
 #pragma once
 
 #include "base/image.h"

@@ -32,6 +32,11 @@ constexpr std::array<OkLab, 6> ember_colours{{{0.16f, 0.010f, -0.010f},
                                               {0.67f, 0.120f, 0.140f},
                                               {0.83f, 0.030f, 0.140f},
                                               {0.97f, 0.000f, 0.055f}}};
+// At the surface of a liquid, and further down.
+constexpr std::array<OkLab, 4> water_colours{{{0.90f, -0.035f, -0.030f},
+                                              {0.74f, -0.045f, -0.085f},
+                                              {0.62f, -0.035f, -0.115f},
+                                              {0.55f, -0.030f, -0.125f}}};
 // Clockwise, still, anticlockwise.
 constexpr std::array<OkLab, 7> spin_colours{{{0.93f, -0.045f, -0.020f},
                                              {0.68f, -0.060f, -0.110f},
@@ -91,6 +96,11 @@ class Colours {
         heat_.emplace(ex, *temperature, 1.f);
       }
     }
+    if (const auto* surface = snapshot.find("surface")) {
+      surface_.emplace(ex, *surface, surface->background());
+      cell_ = float(snapshot.h);
+      return;
+    }
     if (density_ || fire_) return;
     const double size = std::max(framed.hi[0] - framed.lo[0], framed.hi[1] - framed.lo[1]);
     const double speed = top_speed(ex, *snapshot.velocity);
@@ -100,6 +110,11 @@ class Colours {
   }
 
   Rgb at(const Vec<double, 2>& cell) const {
+    if (surface_) {  // paler towards its edge
+      const float depth = -surface_->sample(cell) / cell_;
+      const float inside = std::clamp(0.5f + 2 * depth, 0.f, 1.f);
+      return mix(to_rgb(smoke_colours[0]), gradient(water_colours, std::clamp(depth / 2, 0.f, 1.f)), inside);
+    }
     if (spin_) {
       const float spin = spin_->sample(cell + Vec<double, 2>::filled(0.5)) / most_spin_;
       return gradient(spin_colours, 0.5f + 0.5f * spin / std::sqrt(1 + spin * spin));
@@ -121,7 +136,8 @@ class Colours {
   }
 
  private:
-  std::optional<Bricks<2>> density_, heat_, spin_;
+  std::optional<Bricks<2>> density_, heat_, spin_, surface_;
+  float cell_ = 1;  // m
   std::optional<SmokeColour<2>> colour_;
   std::optional<Fire<2>> fire_;
   float most_spin_ = 1;  // 1/s

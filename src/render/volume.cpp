@@ -92,9 +92,12 @@ Image render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams&
   const Camera camera(framed, width, height);
   const Solids solids(scene.solids);
   const LitSmoke smoke(ex, scene, solids, framed, camera.eye());
+  std::optional<Water> water;
+  if (scene.snapshot->find("surface")) water.emplace(ex, *scene.snapshot, framed);
   const Surfaces surfaces(solids, framed, scene.floor && scene.domain, pointer(smoke.shadow),
-                          smoke.light ? &smoke.light->sky() : nullptr, pointer(smoke.fire_light));
-  const Pixels<Surface> behind = surfaces_of(ex, surfaces, camera, width, height, !solids.empty());
+                          smoke.light ? &smoke.light->sky() : nullptr, pointer(smoke.fire_light),
+                          pointer(water));
+  const Pixels<Surface> behind = surfaces_of(ex, surfaces, camera, width, height, !solids.empty() || water);
 
   const Zone zone(ex.profile(), "march");
   const Smoke medium{scene.snapshot,         pointer(smoke.density), pointer(smoke.light),

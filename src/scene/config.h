@@ -4,6 +4,7 @@
 #include "geometry/shape.h"
 #include "grid/domain.h"
 #include "scene/varying.h"
+#include "solvers/liquid.h"
 #include "solvers/smoke.h"
 
 #include <array>
@@ -17,9 +18,10 @@
 namespace whorl {
 
 inline constexpr std::size_t smoke_bytes_per_cell = 200;    // a step's fields and its solver's, roughly
+inline constexpr std::size_t liquid_bytes_per_cell = 700;   // full of liquid: particles, fields, solver
 inline constexpr std::size_t quantity_bytes_per_cell = 16;  // more for each quantity carried besides
 
-enum class SolverKind { smoke };
+enum class SolverKind { smoke, liquid };
 
 struct TimeConfig {
   double fps = 24;
@@ -103,6 +105,25 @@ struct FireConfig {
   Varying initial_fuel = 0;
 };
 
+struct LiquidConfig {
+  TransferScheme transfer = TransferScheme::apic;
+  double flip_part = 0.97;
+  bool keep_volume = true;
+  PressureSolver pressure_solver = ProjectionParams{}.solver;
+  std::optional<double> pressure_tolerance;
+  WallMode walls = WallMode::cut;
+  int trace_order = 2;
+};
+
+// Liquid that is there from the start, or from a time on.
+template <int D>
+struct FillConfig {
+  std::string name;
+  Shape<D> shape;
+  VaryingVector<D> velocity;
+  double start = 0;
+};
+
 template <int D>
 struct CustomForceConfig {
   VaryingVector<D> acceleration;
@@ -184,6 +205,9 @@ struct SourceConfig {
 struct OutputConfig {
   std::vector<std::string> vdb = {"density", "temperature", "vel"};  // a scene that is read: all there is
   bool half = true;
+  bool mesh = true;
+  int mesh_refinement = 2;
+  bool particles = false;
   bool png = true;
   bool video = true;
   int width = 960;
@@ -201,6 +225,8 @@ struct Scene {
   GridConfig grid;
   SmokeConfig<D> smoke;
   std::optional<FireConfig> fire;
+  LiquidConfig liquid;
+  std::vector<FillConfig<D>> fill;
   std::vector<QuantityConfig> quantity;
   std::vector<SourceConfig<D>> source;
   std::vector<SolidConfig<D>> solid;
@@ -229,8 +255,8 @@ struct GridLayout {
 template <int D>
 GridLayout<D> grid_layout(const Scene<D>& scene);
 
-// Cells of clear air that a sparse grid keeps round the smoke. Its edge must be far off beside the size of the
-// flow, not of the cells: a default follows the domain.
+// Cells of clear air that a sparse grid keeps round the smoke. Its edge must be far off beside the size of
+// the flow, not of the cells: a default follows the domain.
 template <int D>
 int margin_of(const Scene<D>& scene, const GridLayout<D>& layout);
 

@@ -7,7 +7,9 @@
 namespace whorl {
 
 template <>
-inline constexpr std::string_view words_of<SolverKind>[] = {"smoke"};
+inline constexpr std::string_view words_of<SolverKind>[] = {"smoke", "liquid"};
+template <>
+inline constexpr std::string_view words_of<TransferScheme>[] = {"pic", "flip", "apic", "polypic"};
 template <>
 inline constexpr std::string_view words_of<PressureSolver>[] = {
     "multigrid_pcg", "multigrid", "mic_pcg", "ic_pcg", "cg", "gauss_seidel", "jacobi"};
@@ -39,7 +41,9 @@ inline constexpr double farthest = 1e6;  // m; beyond it a float grid has no roo
 
 template <class V, int D>
 void describe(V& v, Scene<D>& c) {
-  v("solver", c.solver, {.doc = "What moves: smoke is air that carries density and heat.", .required = true});
+  v("solver", c.solver,
+    {.doc = "What moves: smoke is air that carries density and heat, a liquid has a surface.",
+     .required = true});
   v("dimension", c.dimension, {.min = 2, .max = 3, .doc = "2 or 3 dimensions. A 2D scene has x and y."});
   v("name", c.name,
     {.doc = "What the files of the run are called.",
@@ -50,16 +54,22 @@ void describe(V& v, Scene<D>& c) {
   v("time", c.time, {.doc = "Frames and time steps."});
   v("domain", c.domain, {.doc = "The box round the fluid.", .absent = "the scene is unbounded"});
   v("grid", c.grid, {.doc = "How fine the grid is: exactly one of its keys.", .required = true});
-  v("smoke", c.smoke, {.doc = "The smoke solver."});
+  v("smoke", c.smoke, {.doc = "The smoke solver.", .solver = "smoke"});
   v("fire", c.fire,
     {.doc = "Burning fuel: with this table, sources may give off fuel, and what is hot enough of it burns.",
-     .absent = "nothing burns"});
+     .absent = "nothing burns",
+     .solver = "smoke"});
+  v("liquid", c.liquid, {.doc = "The liquid solver.", .solver = "liquid"});
+  v("fill", c.fill,
+    {.doc = "Where there is liquid at the start, or from a time on; as many as you like.",
+     .solver = "liquid"});
   v("quantity", c.quantity,
-    {.doc = "What the air carries besides density and temperature; as many as you like."});
+    {.doc = "What the air carries besides density and temperature; as many as you like.", .solver = "smoke"});
   v("source", c.source,
     {.doc = "Where smoke, heat, fuel or a stream of air comes from or goes to; as many as you like."});
   v("solid", c.solid, {.doc = "What the air flows round; as many as you like."});
-  v("force", c.force, {.doc = "What pushes the air, besides buoyancy; as many as you like."});
+  v("force", c.force,
+    {.doc = "What pushes the air, besides buoyancy; as many as you like.", .solver = "smoke"});
   v("output", c.output, {.doc = "What is written for every frame."});
 }
 
@@ -314,6 +324,43 @@ void describe(V& v, FireConfig& c) {
   v("initial_fuel", c.initial_fuel, {.min = 0, .doc = "Fuel at the start."});
 }
 
+template <class V>
+void describe(V& v, LiquidConfig& c) {
+  v("transfer", c.transfer,
+    {.doc = "How particles and the grid exchange velocities: apic is lively and calm, polypic keeps every "
+            "eddy of the grid, flip is the liveliest and noisy, pic damps everything."});
+  v("flip_part", c.flip_part,
+    {.min = 0, .max = 1, .doc = "Of flip: how much of a particle's velocity is its own; the rest is pic's."});
+  v("keep_volume", c.keep_volume,
+    {.doc = "Whether particles that have come too close to each other are moved apart, and those too far "
+            "apart together; without it, volume drifts."});
+  v("pressure_solver", c.pressure_solver,
+    {.doc = "How the pressure is found; multigrid_pcg is the fastest."});
+  v("pressure_tolerance", c.pressure_tolerance,
+    {.unit = "1/s",
+     .min = 1e-9,
+     .max = 1e3,
+     .doc = "The worst divergence that may be left in a cell.",
+     .absent = "a thousandth of what the step found, and at least 0.001",
+     .example = "0.01"});
+  v("walls", c.walls,
+    {.doc = "How solids are felt: cut where they are, within cells, or as whole cells (voxel), to compare."});
+  v("trace_order", c.trace_order, {.min = 1, .max = 3, .doc = "Order of accuracy of a particle's path."});
+}
+
+template <class V, int D>
+void describe(V& v, FillConfig<D>& c) {
+  v("name", c.name,
+    {.doc = "What messages and --set call it.", .absent = "fill0, fill1, …", .example = "\"pool\""});
+  v("shape", c.shape,
+    {.doc = "What it fills.",
+     .example = "{ box = { min = [0, 0, 0], max = [0.5, 0.5, 1] } }",
+     .required = true});
+  v("velocity", c.velocity, {.unit = "m/s", .doc = "Its velocity as it appears."});
+  v("start", c.start,
+    {.unit = "s", .min = 0, .doc = "When it appears; liquid that is there already stays as it is."});
+}
+
 template <class V, int D>
 void describe(V& v, SourceConfig<D>& c) {
   v("name", c.name,
@@ -328,60 +375,83 @@ void describe(V& v, SourceConfig<D>& c) {
   v("solid", c.solid,
     {.doc = "The name of a solid, instead of a shape: the source is the air round it, and moves with it.",
      .absent = "the shape decides",
-     .example = "\"ball\""});
+     .example = "\"ball\"",
+     .solver = "smoke"});
   v("skin", c.skin,
     {.unit = "m",
      .min = 0,
      .max = farthest,
      .doc = "How far from the solid's surface the source reaches.",
      .absent = "1.5 cells",
-     .example = "0.03"});
-  v("density_rate", c.density_rate, {.unit = "1/s", .min = 0, .doc = "Density added each second."});
+     .example = "0.03",
+     .solver = "smoke"});
+  v("density_rate", c.density_rate,
+    {.unit = "1/s", .min = 0, .doc = "Density added each second.", .solver = "smoke"});
   v("density", c.density,
-    {.min = 0, .doc = "Density held inside the shape.", .absent = "not held", .example = "1"});
+    {.min = 0,
+     .doc = "Density held inside the shape.",
+     .absent = "not held",
+     .example = "1",
+     .solver = "smoke"});
   v("color", c.color,
     {.min = 0,
      .max = 1,
      .doc = "Red, green and blue of the density that it gives off or holds.",
      .absent = "as smoke.color says",
-     .example = "[1, 0.3, 0.1]"});
-  v("temperature_rate", c.temperature_rate, {.unit = "K/s", .doc = "Heat added each second."});
+     .example = "[1, 0.3, 0.1]",
+     .solver = "smoke"});
+  v("temperature_rate", c.temperature_rate,
+    {.unit = "K/s", .doc = "Heat added each second.", .solver = "smoke"});
   v("temperature", c.temperature,
     {.unit = "K",
      .min = 0,
      .doc = "Temperature held inside the shape.",
      .absent = "not held",
-     .example = "{ keys = [[0, 350], [2, 500]] }"});
-  v("fuel_rate", c.fuel_rate, {.unit = "1/s", .min = 0, .doc = "Fuel added each second, for a [fire]."});
+     .example = "{ keys = [[0, 350], [2, 500]] }",
+     .solver = "smoke"});
+  v("fuel_rate", c.fuel_rate,
+    {.unit = "1/s", .min = 0, .doc = "Fuel added each second, for a [fire].", .solver = "smoke"});
   v("fuel", c.fuel,
-    {.min = 0, .doc = "Fuel held inside the shape, for a [fire].", .absent = "not held", .example = "1"});
+    {.min = 0,
+     .doc = "Fuel held inside the shape, for a [fire].",
+     .absent = "not held",
+     .example = "1",
+     .solver = "smoke"});
   v("velocity", c.velocity,
     {.unit = "m/s",
-     .doc = "Velocity held inside the shape.",
+     .doc = "Velocity held inside the shape. In a liquid, the shape is a spout: as much comes out of it as "
+            "flows through it at this velocity, which may change in time alone.",
      .absent = "not held",
      .example = "[0, 1, \"0.2 * sin(6 * t)\"]"});
   v("emits", c.emits,
-    {.unit = "1/s", .doc = "What is added each second of each quantity named, as in { dye = 1 }."});
-  v("holds", c.holds, {.doc = "What is held inside the shape of each quantity named, as in { dye = 1 }."});
+    {.unit = "1/s",
+     .doc = "What is added each second of each quantity named, as in { dye = 1 }.",
+     .solver = "smoke"});
+  v("holds", c.holds,
+    {.doc = "What is held inside the shape of each quantity named, as in { dye = 1 }.", .solver = "smoke"});
   v("expansion", c.expansion,
     {.unit = "1/s",
      .doc = "Volumes of air that appear in each volume of the shape each second; negative: that are sucked "
-            "away. The air carries what there is."});
+            "away. The air carries what there is.",
+     .solver = "smoke"});
   v("vent", c.vent,
     {.unit = "m/s",
      .doc = "Velocity of air blown through the walls and solids that the shape covers: what of it is along "
             "their normal comes in.",
      .absent = "no vent",
-     .example = "[0, 1, 0]"});
+     .example = "[0, 1, 0]",
+     .solver = "smoke"});
   v("sink", c.sink,
     {.unit = "1/s",
      .min = 0,
      .doc =
-         "Rate at which all that the air carries fades inside the shape, the temperature to the ambient."});
+         "Rate at which all that the air carries fades inside the shape, the temperature to the ambient. In "
+         "a liquid, the shape is a drain, and this the rate at which it takes liquid away."});
   v("vortex_particles", c.vortex_particles,
     {.doc = "Small eddies that it gives off, which the smoke carries with it.",
      .absent = "none",
-     .example = "{ rate = 60, acceleration = 8, radius = 0.1 }"});
+     .example = "{ rate = 60, acceleration = 8, radius = 0.1 }",
+     .solver = "smoke"});
   v("start", c.start, {.unit = "s", .min = 0, .doc = "When it is switched on."});
   v("end", c.end,
     {.unit = "s", .min = 0, .doc = "When it is switched off.", .absent = "never", .example = "2"});
@@ -419,10 +489,16 @@ template <class V>
 void describe(V& v, OutputConfig& c) {
   v("vdb", c.vdb,
     {.doc = "Grids of the OpenVDB file: density, temperature, vel, and whatever else the air carries, by "
-            "name; an empty list writes none.",
+            "name; of a liquid, surface and vel; an empty list writes none.",
      .absent = "all of them",
      .example = "[\"density\", \"temperature\", \"vel\"]"});
-  v("half", c.half, {.doc = "Whether density is written in 16 bits."});
+  v("half", c.half, {.doc = "Whether density is written in 16 bits.", .solver = "smoke"});
+  v("mesh", c.mesh,
+    {.doc = "Whether the surface of a liquid is written as a mesh, in PLY files.", .solver = "liquid"});
+  v("mesh_refinement", c.mesh_refinement,
+    {.min = 1, .max = 4, .doc = "How many times finer than the grid the mesh is made.", .solver = "liquid"});
+  v("particles", c.particles,
+    {.doc = "Whether the particles of a liquid are written, in PLY files.", .solver = "liquid"});
   v("png", c.png, {.doc = "Whether a preview image is written."});
   v("video", c.video, {.doc = "Whether the images become a video; needs png."});
   v("width", c.width, {.unit = "pixels", .min = 16, .max = 8192, .doc = "Width of the preview."});

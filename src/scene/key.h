@@ -33,7 +33,8 @@ struct KeyInfo {
   std::string_view absent = "";   // what leaving the key out means, where the value cannot say it
   std::string_view example = "";  // a value to start from, where the default is none
   bool required = false;
-  bool time_only = false;  // of a varying value: the same everywhere
+  bool time_only = false;        // of a varying value: the same everywhere
+  std::string_view solver = "";  // the only one that has it; empty: all have
 };
 
 enum class KeyKind {
@@ -69,6 +70,7 @@ struct SceneKey {
   std::string doc = {};
   bool required = false;
   bool time_only = false;
+  std::string solver = {};
   std::vector<SceneKey> keys = {};  // of a table, or of each table of a list
 
   const SceneKey* find(std::string_view key_name) const;

@@ -35,6 +35,7 @@ Result<SceneConfig> build(const SceneValue& table, const std::string& source, co
   name_the_nameless(scene.source, "source");
   name_the_nameless(scene.solid, "solid");
   name_the_nameless(scene.force, "force");
+  name_the_nameless(scene.fill, "fill");
   if (!locations.given("output.vdb")) scene.output.vdb = grid_names(scene);
   validate(scene, locations, problems);
   if (!problems.empty()) return Error{ErrorCode::invalid_scene, problems.text()};

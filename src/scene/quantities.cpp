@@ -56,6 +56,7 @@ std::vector<std::string> emitted_names(const Scene<D>& scene) {
 
 template <int D>
 std::vector<std::string> grid_names(const Scene<D>& scene) {
+  if (scene.solver == SolverKind::liquid) return {"surface", "vel"};
   std::vector<std::string> names = {"density", "temperature", "vel"};
   for (const CarriedQuantity& q : quantities_of(scene)) names.push_back(q.name);
   return names;

@@ -13,8 +13,8 @@ struct CarriedQuantity {
   double diffusion = 0;               // m²/s
   double threshold = 1e-3;
   std::optional<AdvectionScheme> advection = {};  // none: smoke's
-  bool thins = true;        // whether gas that expands has less of it in each volume
-  bool of_density = false;  // a part of the density
+  bool thins = true;                              // whether gas that expands has less of it in each volume
+  bool of_density = false;                        // a part of the density
 };
 
 // In the order of SmokeState::others.

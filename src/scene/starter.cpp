@@ -3,6 +3,7 @@
 #include "scene/scene.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,8 +35,28 @@ constexpr Choice smoke_choices[] = {
     {"output.vdb", "[\"density\", \"temperature\", \"vel\"]"},
 };
 
-std::string_view chosen(const std::string& path) {
-  for (const Choice& choice : smoke_choices)
+// A dam that breaks.
+constexpr Choice liquid_choices[] = {
+    {"solver", "\"liquid\""},
+    {"dimension", "3"},
+    {"time.fps", "30"},
+    {"time.frames", "120"},
+    {"domain.min", "[0, 0, 0]"},
+    {"domain.max", "[2, 1, 1]"},
+    {"domain.sides", "{ default = \"wall\", top = \"open\" }"},
+    {"grid.resolution", "96"},
+    {"fill.name", "\"column\""},
+    {"fill.shape", "{ box = { min = [0, 0, 0], max = [0.6, 0.6, 1] } }"},
+    {"output.vdb", "[\"surface\", \"vel\"]"},
+};
+
+std::span<const Choice> choices_for(const std::string& solver) {
+  if (solver == "liquid") return liquid_choices;
+  return smoke_choices;
+}
+
+std::string_view chosen(std::span<const Choice> choices, const std::string& path) {
+  for (const Choice& choice : choices)
     if (choice.path == path) return choice.value;
   return {};
 }
@@ -43,8 +64,9 @@ std::string_view chosen(const std::string& path) {
 // What a commented key shows: its default, or a value to start from. The tests see to it that one is there.
 std::string sample_of(const SceneKey& key) { return key.preset.empty() ? key.example : key.preset; }
 
-std::string key_line(const SceneKey& key, const std::string& path, bool commented) {
-  const std::string_view value = commented ? "" : chosen(path);
+std::string key_line(std::span<const Choice> choices, const SceneKey& key, const std::string& path,
+                     bool commented) {
+  const std::string_view value = commented ? "" : chosen(choices, path);
   const std::string setting = value.empty() ? fmt::format("# {} = {}", key.name, sample_of(key))
                                             : fmt::format("{} = {}", key.name, value);
   std::string note = key.doc;
@@ -54,17 +76,23 @@ std::string key_line(const SceneKey& key, const std::string& path, bool commente
 }
 
 // Sections without a chosen key stay comments.
-bool any_chosen(const std::string& section) {
-  return std::any_of(std::begin(smoke_choices), std::end(smoke_choices),
+bool any_chosen(std::span<const Choice> choices, const std::string& section) {
+  return std::any_of(choices.begin(), choices.end(),
                      [&](const Choice& c) { return c.path.starts_with(section + "."); });
 }
 
-std::string section_text(const SceneKey& section) {
-  const bool commented = !any_chosen(section.name);
+bool fits(const SceneKey& key, const std::string& solver) {
+  return key.solver.empty() || key.solver == solver;
+}
+
+std::string section_text(const SceneKey& section, const std::string& solver) {
+  const std::span<const Choice> choices = choices_for(solver);
+  const bool commented = !any_chosen(choices, section.name);
   const std::string brackets =
       section.kind == KeyKind::list ? "[[" + section.name + "]]" : "[" + section.name + "]";
   std::string text = fmt::format("\n{:<44} # {}\n", (commented ? "# " : "") + brackets, section.doc);
-  for (const SceneKey& key : section.keys) text += key_line(key, section.name + "." + key.name, commented);
+  for (const SceneKey& key : section.keys)
+    if (fits(key, solver)) text += key_line(choices, key, section.name + "." + key.name, commented);
   return text;
 }
 
@@ -83,9 +111,9 @@ Result<std::string> starter_scene(const std::string& solver) {
       "# A Whorl scene: SI units, y up. Lines that begin with # show the other keys with their defaults;\n"
       "# help-scene KEY tells more of any of them.\n\n";
   for (const SceneKey& key : keys.scene.keys)
-    if (key.keys.empty()) text += key_line(key, key.name, false);
+    if (key.keys.empty()) text += key_line(choices_for(solver), key, key.name, false);
   for (const SceneKey& key : keys.scene.keys)
-    if (!key.keys.empty()) text += section_text(key);
+    if (!key.keys.empty() && fits(key, solver)) text += section_text(key, solver);
   return text;
 }
 

@@ -1,7 +1,7 @@
 #include "scene/validate.h"
 
 #include "base/check.h"
-#include "scene/describe.h"
+#include "scene/catalogue.h"
 #include "scene/quantities.h"
 
 #include <algorithm>
@@ -31,11 +31,14 @@ class Validator {
     has_inside_ = check_extents();
     if (check_grid() && has_inside_) check_cells();
     if (scene_.domain) check_inflow();
+    check_solver_of(catalogue(D).scene.keys, "");
+    check_liquid();
     check_energy();
     check_named("source", scene_.source);
     check_named("solid", scene_.solid);
     check_named("quantity", scene_.quantity);
     check_named("force", scene_.force);
+    check_named("fill", scene_.fill);
     for (std::size_t i = 0; i < scene_.quantity.size(); ++i) check_quantity(scene_.quantity[i], i);
     for (std::size_t i = 0; i < scene_.source.size(); ++i) check_source(scene_.source[i], i);
     for (std::size_t i = 0; i < scene_.solid.size(); ++i) check_solid(scene_.solid[i], i);
@@ -65,6 +68,35 @@ class Validator {
     if (time.max_step && time.min_step > *time.max_step)
       note("time.min_step",
            {fmt::format("found {} s", time.min_step), fmt::format("at most max_step, {} s", *time.max_step)});
+  }
+
+  // What is of another solver would be passed over without a word.
+  void check_solver_of(const std::vector<SceneKey>& keys, const std::string& table) {
+    for (const SceneKey& key : keys) {
+      const std::string path = table + key.name, solver = word(scene_.solver);
+      if (!key.solver.empty() && key.solver != solver) {
+        if (locations_.given(path))
+          note(path, {"found in a scene of " + solver, fmt::format("none with solver = \"{}\"", solver)});
+      } else if (key.kind == KeyKind::table) {
+        check_solver_of(key.keys, path + ".");
+      } else if (key.name == "source") {
+        for (std::size_t i = 0; i < scene_.source.size(); ++i)
+          check_solver_of(key.keys, path_of("source", scene_.source[i].name, i) + ".");
+      }
+    }
+  }
+
+  void check_liquid() {
+    if (scene_.solver != SolverKind::liquid) return;
+    if (!scene_.domain) note("domain", {"missing, and a liquid needs a box round it", "a [domain] table"});
+    if (scene_.gravity.depends_on_space())
+      note("gravity", {"it varies in space", "numbers, or formulas of t, for a liquid"});
+    if (scene_.liquid.transfer != TransferScheme::flip && locations_.given("liquid.flip_part"))
+      note("liquid.flip_part", {"found without the scheme that has it", "transfer = \"flip\" with it"});
+    if (scene_.fill.empty() && scene_.source.empty())
+      note("fill", {"there is no liquid in this scene", "a [[fill]] or a [[source]]"});
+    for (std::size_t i = 0; i < scene_.fill.size(); ++i)
+      check_inside(path_of("fill", scene_.fill[i].name, i), scene_.fill[i].shape);
   }
 
   void check_energy() {
@@ -180,6 +212,7 @@ class Validator {
     const auto given = [&](const char* key) { return locations_.given(path + "." + key); };
     check_place(source, path);
     check_motion(path, source.motion);
+    if (scene_.solver == SolverKind::liquid) return check_spout(source, path);
     constexpr const char* effects[] = {
         "density_rate", "density", "temperature_rate", "fuel_rate", "fuel", "temperature",     "velocity",
         "emits",        "holds",   "expansion",        "vent",      "sink", "vortex_particles"};
@@ -195,6 +228,18 @@ class Validator {
         note(path + "." + key, {"found in a scene where nothing burns", "a [fire] table with it"});
     if (source.vortex_particles && has_inside_)
       check_vortices(path + ".vortex_particles.radius", source.vortex_particles->radius);
+    check_end(path, source);
+  }
+
+  void check_spout(const SourceConfig<D>& source, const std::string& path) {
+    const bool spout = source.velocity.has_value(), hole = locations_.given(path + ".sink");
+    if (spout == hole)
+      note(path, {spout ? "it is a spout and a drain at once" : "the source does nothing",
+                  "a velocity for a spout, or a sink for a drain"});
+    if (spout && source.velocity->depends_on_space())
+      note(path + ".velocity", {"it varies in space", "numbers, or formulas of t, for a spout"});
+    if (hole && source.sink.depends_on_space())
+      note(path + ".sink", {"it varies in space", "a number, or a formula of t, for a drain"});
     check_end(path, source);
   }
 
@@ -339,11 +384,33 @@ std::optional<Problem> lies_outside(const Shape<D>& shape, const DomainConfig<D>
                  concat("a shape that reaches into the domain, from ", domain.lo, " to ", domain.hi)};
 }
 
+namespace {
+
+// How much of the domain the boxes round the liquid at the start take, with some for what comes later.
+template <int D>
+double share_filled(const Scene<D>& scene) {
+  double share = 0.1;
+  for (const FillConfig<D>& fill : scene.fill) {
+    const Bounds<D> bounds = fill.shape.bounds();
+    double part = 1;
+    for (int a = 0; a < D; ++a) {
+      const double lo = scene.domain->min[a], hi = scene.domain->max[a];
+      part *= std::clamp((std::min(bounds.hi[a], hi) - std::max(bounds.lo[a], lo)) / (hi - lo), 0., 1.);
+    }
+    share += part;
+  }
+  return std::min(share, 1.);
+}
+
+}  // namespace
+
 template <int D>
 Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std::uint64_t available) {
   if (!scene.domain || available == 0) return {};
   const Box<D> cells = grid_layout(scene).domain.cells;
-  double needed = double(smoke_bytes_per_cell + quantities_of(scene).size() * quantity_bytes_per_cell);
+  double needed = scene.solver == SolverKind::liquid
+                      ? double(liquid_bytes_per_cell) * share_filled(scene)
+                      : double(smoke_bytes_per_cell + quantities_of(scene).size() * quantity_bytes_per_cell);
   for (int a = 0; a < D; ++a) needed *= double(cells.hi[a]) - cells.lo[a];
   if (needed <= double(available)) return {};
   const double coarser = std::pow(double(available) / needed, 1.0 / D), gib = 1u << 30;

@@ -83,6 +83,10 @@ class Run {
       return kept;
     if (scene_.wants_vdb())
       if (Result<void> made = make_folder(paths_.volumes()); !made) return made;
+    if (scene_.wants_meshes())
+      if (Result<void> made = make_folder(paths_.meshes()); !made) return made;
+    if (scene_.wants_particles())
+      if (Result<void> made = make_folder(paths_.particle_files()); !made) return made;
     if (scene_.wants_images())
       if (Result<void> made = make_folder(paths_.images()); !made) return made;
     report_.last_frame = last_frame;
@@ -130,16 +134,19 @@ class Run {
     if (!advanced) return advanced.error();
     FrameStatistics& statistics = advanced.value();
     const int frame = statistics.frame;
-    if (scene_.wants_vdb()) {
+    Result<void> written;
+    const auto write = [&](bool wanted, const char* stage, const auto& file) {
+      if (!wanted || !written) return;
       const Stopwatch writing;
-      if (Result<void> written = simulation.write_vdb(paths_.volume(frame)); !written) return written;
-      statistics.seconds.emplace_back("write_vdb", writing.seconds());
-    }
-    if (scene_.wants_images()) {
-      const Stopwatch writing;
-      if (Result<void> written = simulation.write_image(paths_.image(frame)); !written) return written;
-      statistics.seconds.emplace_back("write_png", writing.seconds());
-    }
+      written = file();
+      statistics.seconds.emplace_back(stage, writing.seconds());
+    };
+    write(scene_.wants_vdb(), "write_vdb", [&] { return simulation.write_vdb(paths_.volume(frame)); });
+    write(scene_.wants_meshes(), "write_mesh", [&] { return simulation.write_mesh(paths_.mesh(frame)); });
+    write(scene_.wants_particles(), "write_particles",
+          [&] { return simulation.write_particles(paths_.particles(frame)); });
+    write(scene_.wants_images(), "write_png", [&] { return simulation.write_image(paths_.image(frame)); });
+    if (!written) return written;
     statistics.seconds.emplace_back(total_stage, clock.seconds());
     if (Result<void> noted = append_line(paths_.statistics(), to_json(statistics)); !noted) return noted;
     report_.frames = frame;
@@ -179,6 +186,7 @@ class Run {
 
   std::string last_file() const {
     if (scene_.wants_images()) return paths_.image(report_.frames);
+    if (scene_.wants_meshes()) return paths_.mesh(report_.frames);
     return scene_.wants_vdb() ? paths_.volume(report_.frames) : paths_.statistics();
   }
 

@@ -82,14 +82,19 @@ std::string RunPaths::numbered(const std::string& in, int frame, const char* ext
 
 std::set<int> RunPaths::volume_frames() const { return frames_in(volumes(), name, ".vdb"); }
 std::set<int> RunPaths::image_frames() const { return frames_in(images(), name, ".png"); }
+std::set<int> RunPaths::mesh_frames() const { return frames_in(meshes(), name, ".ply"); }
 
 Result<int> remove_run(const RunPaths& paths) {
   std::set<int> frames = paths.volume_frames();
   frames.merge(paths.image_frames());
+  frames.merge(paths.mesh_frames());
   // The statistics go first: they must not name a frame that is gone.
   for (const std::string& path : {paths.statistics(), paths.video()})
     if (const Result<void> removed = remove_file(path); !removed) return removed.error();
-  for (const auto& [folder, extension] : {std::pair(paths.volumes(), ".vdb"), {paths.images(), ".png"}})
+  for (const auto& [folder, extension] : {std::pair(paths.volumes(), ".vdb"),
+                                          {paths.images(), ".png"},
+                                          {paths.meshes(), ".ply"},
+                                          {paths.particle_files(), ".ply"}})
     if (const Result<void> removed = remove_frames(folder, paths.name, extension); !removed)
       return removed.error();
   return int(frames.size());

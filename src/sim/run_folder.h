@@ -3,6 +3,8 @@
 //   scene.toml          the scene as it was run
 //   vdb/plume.0001.vdb  volumes
 //   png/plume.0001.png  previews
+//   mesh/dam.0001.ply   the surface of a liquid
+//   particles/dam.0001.ply
 //   frames.jsonl        a line of statistics a frame, written when the frame's files are there
 //   plume.mp4           the previews as a video
 #pragma once
@@ -21,14 +23,19 @@ struct RunPaths {
   std::string scene() const { return folder + "/scene.toml"; }
   std::string volumes() const { return folder + "/vdb"; }
   std::string images() const { return folder + "/png"; }
+  std::string meshes() const { return folder + "/mesh"; }
+  std::string particle_files() const { return folder + "/particles"; }
   std::string volume(int frame) const { return numbered(volumes(), frame, ".vdb"); }
   std::string image(int frame) const { return numbered(images(), frame, ".png"); }
+  std::string mesh(int frame) const { return numbered(meshes(), frame, ".ply"); }
+  std::string particles(int frame) const { return numbered(particle_files(), frame, ".ply"); }
   std::string statistics() const { return folder + "/frames.jsonl"; }
   std::string video() const { return folder + "/" + name + ".mp4"; }
 
   // The frames that have a file, by the names of the files.
   std::set<int> volume_frames() const;
   std::set<int> image_frames() const;
+  std::set<int> mesh_frames() const;
 
  private:
   std::string numbered(const std::string& in, int frame, const char* extension) const;

@@ -44,6 +44,16 @@ bool SceneFile::wants_vdb() const {
 bool SceneFile::wants_images() const {
   return of(*content_, [](const auto& scene) { return scene.output.png; });
 }
+bool SceneFile::wants_meshes() const {
+  return std::visit(
+      []<int D>(const Scene<D>& c) { return D == 3 && c.solver == SolverKind::liquid && c.output.mesh; },
+      content_->config);
+}
+bool SceneFile::wants_particles() const {
+  return std::visit(
+      []<int D>(const Scene<D>& c) { return D == 3 && c.solver == SolverKind::liquid && c.output.particles; },
+      content_->config);
+}
 bool SceneFile::wants_video() const {
   return of(*content_, [](const auto& scene) { return scene.output.png && scene.output.video; });
 }

@@ -1,34 +1,40 @@
 #include "whorl/simulation.h"
 
+#include "io/particle_file.h"
 #include "io/png.h"
+#include "io/surface_file.h"
 #include "io/vdb.h"
 #include "render/preview.h"
+#include "sim/liquid_simulation.h"
 #include "sim/scene_content.h"
 #include "sim/smoke_simulation.h"
 
+#include <optional>
+#include <utility>
 #include <variant>
 
 namespace whorl {
 
-// The one place that knows at run time how many dimensions there are.
+// The one place that knows at run time which solver it is and how many dimensions there are.
 struct Simulation::Content {
   Exec ex;
-  std::variant<std::monostate, SmokeSimulation<2>, SmokeSimulation<3>> smoke;
+  using Any = std::variant<SmokeSimulation<2>, SmokeSimulation<3>, LiquidSimulation<2>, LiquidSimulation<3>>;
+  std::optional<Any> any;
 
   explicit Content(const SimulationOptions& options) : ex({.threads = options.threads}) {}
 
-  // f(simulation), whatever its dimension.
+  // f(simulation), whatever it is.
   template <class F>
   decltype(auto) with(const F& f) {
-    if (auto* plane = std::get_if<SmokeSimulation<2>>(&smoke)) return f(*plane);
-    return f(std::get<SmokeSimulation<3>>(smoke));
+    return std::visit(f, *any);
   }
 };
 
 namespace {
 
-template <int D>
-Image picture(Exec& ex, const SmokeSimulation<D>& simulation) {
+template <class Any>
+Image picture(Exec& ex, const Any& simulation) {
+  constexpr int D = Any::dimension;
   const Scene<D>& scene = simulation.scene();
   const Snapshot<D> snapshot = simulation.snapshot();
   PreviewScene<D> preview;
@@ -52,10 +58,14 @@ Result<Simulation> Simulation::create(const SceneFile& scene, const SimulationOp
   auto content = std::make_unique<Content>(options);
   const Result<void> made = std::visit(
       [&]<int D>(const Scene<D>& config) -> Result<void> {
-        Result<SmokeSimulation<D>> simulation = SmokeSimulation<D>::create(content->ex, config);
-        if (!simulation) return simulation.error();
-        content->smoke = std::move(simulation).value();
-        return {};
+        const auto make = [&]<class Kind>(std::in_place_type_t<Kind>) -> Result<void> {
+          Result<Kind> simulation = Kind::create(content->ex, config);
+          if (!simulation) return simulation.error();
+          content->any.emplace(std::move(simulation).value());
+          return {};
+        };
+        if (config.solver == SolverKind::liquid) return make(std::in_place_type<LiquidSimulation<D>>);
+        return make(std::in_place_type<SmokeSimulation<D>>);
       },
       scene.content().config);
   if (!made) return made.error();
@@ -92,8 +102,33 @@ Result<void> Simulation::write_image(const std::string& path) {
       [&](const auto& simulation) { return write_png(path, picture(content_->ex, simulation)); });
 }
 
+namespace {
+
+Error no_liquid() { return {ErrorCode::usage, "only a liquid in three dimensions has a mesh and particles"}; }
+
+}  // namespace
+
+Result<void> Simulation::write_mesh(const std::string& path) {
+  return content_->with([&]<class Any>(const Any& simulation) -> Result<void> {
+    if constexpr (std::is_same_v<Any, LiquidSimulation<3>>)
+      return write_ply(path, simulation.mesh(content_->ex));
+    else
+      return no_liquid();
+  });
+}
+
+Result<void> Simulation::write_particles(const std::string& path) {
+  return content_->with([&]<class Any>(const Any& simulation) -> Result<void> {
+    if constexpr (std::is_same_v<Any, LiquidSimulation<3>>)
+      return write_particles_ply(path, simulation.particles());
+    else
+      return no_liquid();
+  });
+}
+
 std::vector<FrameTile> Simulation::tiles(const std::string& quantity) const {
-  return content_->with([&]<int D>(const SmokeSimulation<D>& simulation) {
+  return content_->with([&]<class Any>(const Any& simulation) {
+    constexpr int D = Any::dimension;
     std::vector<FrameTile> tiles;
     const Field<float, D>* field = simulation.snapshot().find(quantity);
     if (!field) return tiles;

@@ -14,6 +14,7 @@ namespace whorl {
 template <int D>
 class SmokeSimulation {
  public:
+  static constexpr int dimension = D;
   static Result<SmokeSimulation> create(Exec& ex, const Scene<D>& scene);
 
   const Scene<D>& scene() const { return scene_; }

@@ -1,5 +1,6 @@
 #include "solvers/liquid.h"
 
+#include "base/rng.h"
 #include "exec/reduce.h"
 #include "grid/retile.h"
 #include "stages/crowding.h"
@@ -183,6 +184,23 @@ void add_to(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& mo
   }
 }
 
+// What spouts and drains do in a step.
+template <int D>
+void let_in_and_out(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const Domain<D>& domain,
+                    double dt) {
+  const Zone zone(ex.profile(), "spouts_and_drains");
+  const std::uint64_t now = std::uint64_t(s.steps);
+  for (std::size_t k = 0; k < p.drains.size(); ++k)
+    s.drained += drain(ex, s.particles, p.drains[k], p.h, dt, mix64(now, k));
+  s.spout_ways.resize(p.spouts.size());
+  for (std::size_t k = 0; k < p.spouts.size(); ++k) {
+    const NewParticles<D> more = let_out(p.spouts[k], s.spout_ways[k], domain, p.h, dt, k);
+    if (more.position.empty()) continue;
+    add_particles(ex, s.particles, domain, more);
+    s.injected += std::int64_t(more.position.size());
+  }
+}
+
 }  // namespace
 
 template <int D>
@@ -191,7 +209,17 @@ LiquidState<D> make_liquid(Exec& ex, const Domain<D>& domain, const NewParticles
   LiquidState<D> s;
   add_particles(ex, s.particles, domain, particles);
   set_transfer(ex, s.particles, transfer);
+  if (!s.particles.topology) put_on(ex, s.particles, Topology<D>::of_tiles(ex, domain, {}));
+  put_on(ex, s.particles, tiles_round(ex, s.particles));
   return s;
+}
+
+template <int D>
+void add_liquid(Exec& ex, LiquidState<D>& s, const NewParticles<D>& more) {
+  const Domain<D> domain = s.particles.topology->domain();
+  add_particles(ex, s.particles, domain, more);
+  put_on(ex, s.particles, tiles_round(ex, s.particles));
+  s.injected += std::int64_t(more.position.size());
 }
 
 template <int D>
@@ -207,6 +235,8 @@ double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, 
                                       return most;
                                     },
                                     [](float x, float y) { return std::max(x, y); }));
+  for (const Spout<D>& spout : p.spouts)
+    for (int a = 0; a < D; ++a) fastest = std::max(fastest, float(std::abs(spout.velocity[a])));
   // fastest dt + g dt² = cfl h
   const double g = length(p.gravity), way = std::min(cfl, farthest) * p.h, u = double(fastest);
   const double dt = g > 0 ? 2 * way / (u + std::sqrt(u * u + 4 * g * way)) : u > 0 ? way / u : longest;
@@ -216,8 +246,7 @@ double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, 
 template <int D>
 SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double dt) {
   const Zone zone(ex.profile(), "step");
-  put_on(ex, s.particles, tiles_round(ex, s.particles));
-  const TopologyPtr<D>& topology = s.particles.topology;
+  const TopologyPtr<D> topology = s.particles.topology;
   FaceVelocity<D> faces = particles_to_faces(ex, s.particles, p.transfer);
   MacField<float, D>& velocity = faces.velocity;
   const bool flip = p.transfer == TransferScheme::flip;
@@ -244,10 +273,13 @@ SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double d
   reseed(ex, s.particles, system.surface, flip ? before : velocity, p.h, std::uint64_t(s.steps));
   faces_to_particles<D>(ex, s.particles, p.transfer, velocity, p.inflow, flip ? &before : nullptr,
                         p.flip_part);
+  for (const Spout<D>& spout : p.spouts) push_out(ex, s.particles, spout, p.h);
   if (p.keep_volume)
     add_to(ex, velocity, evening_flow(ex, s.particles, system, faces.weight, solids, p.h, dt));
-  s.left += move_particles<D>(ex, s.particles, velocity, p.inflow, p.solids, p.h, dt, p.move);
+  s.drained += move_particles<D>(ex, s.particles, velocity, p.inflow, p.solids, p.h, dt, p.move);
   sort_particles(ex, s.particles);
+  let_in_and_out(ex, s, p, topology->domain(), dt);
+  put_on(ex, s.particles, tiles_round(ex, s.particles));
   s.time += dt;
   ++s.steps;
   return report;
@@ -255,6 +287,7 @@ SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double d
 
 #define WHORL_INSTANTIATE(D)                                                                            \
   template LiquidState<D> make_liquid(Exec&, const Domain<D>&, const NewParticles<D>&, TransferScheme); \
+  template void add_liquid(Exec&, LiquidState<D>&, const NewParticles<D>&);                             \
   template double step_length(Exec&, const LiquidState<D>&, const LiquidParams<D>&, double, double);    \
   template SolveReport step(Exec&, LiquidState<D>&, const LiquidParams<D>&, double);
 WHORL_INSTANTIATE(2)

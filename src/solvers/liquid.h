@@ -7,6 +7,7 @@
 #include "stages/move_particles.h"
 #include "stages/project.h"
 #include "stages/solids.h"
+#include "stages/spout.h"
 #include "stages/transfer.h"
 
 namespace whorl {
@@ -22,22 +23,27 @@ struct LiquidParams {
   bool keep_volume = true;  // carry particles apart where they crowd, together where they thin out
   WallMode walls = WallMode::cut;
   std::vector<Solid<D>> solids;  // where they are at the start and the end of the step
+  std::vector<Spout<D>> spouts;  // as many in every step
+  std::vector<Drain<D>> drains;
   Inflow<D> inflow;
 };
 
 template <int D>
 struct LiquidState {
   ParticleSet<D> particles;
-  Field<double, D> pressure;  // p/ρ, m²/s²
-  std::int64_t left = 0;      // particles that went out through open sides
-  double time = 0;            // s
+  Field<double, D> pressure;               // p/ρ, m²/s²
+  std::vector<Vec<double, D>> spout_ways;  // m: how far the liquid of each spout has come
+  std::int64_t injected = 0, drained = 0;  // particles let in, and gone by drains or through open sides
+  double time = 0;                         // s
   std::int64_t steps = 0;
 
   template <class Self, class Visitor>
   static void visit(Self& s, Visitor& v) {
     ParticleSet<D>::visit(s.particles, v, "particles");
     v("pressure", s.pressure);
-    v("left", s.left);
+    v("spout_ways", s.spout_ways);
+    v("injected", s.injected);
+    v("drained", s.drained);
     v("time", s.time);
     v("steps", s.steps);
   }
@@ -46,6 +52,10 @@ struct LiquidState {
 template <int D>
 LiquidState<D> make_liquid(Exec& ex, const Domain<D>& domain, const NewParticles<D>& particles,
                            TransferScheme transfer);
+
+// More of it.
+template <int D>
+void add_liquid(Exec& ex, LiquidState<D>& s, const NewParticles<D>& more);
 
 // The longest step in which the fastest particle, after gravity has acted, goes `cfl` cells, at most five.
 template <int D>

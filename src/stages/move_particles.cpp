@@ -208,7 +208,11 @@ std::int64_t move_particles(Exec& ex, ParticleSet<D>& p, const MacField<float, D
             to = meets ? obstacles.end_of_way(place(p.position, i), to, v) : obstacles.within_walls(to, v);
             keep[i] = 1;
             for (int a = 0; a < D; ++a) {
-              if (to[a] != free[a]) moved[std::size_t(a)][i] = float(to[a] / h - corner[a]);
+              // A solid may push further than the order of tiles can follow at once; the rest comes next
+              // step.
+              if (to[a] != free[a])
+                moved[std::size_t(a)][i] =
+                    std::clamp(float(to[a] / h - corner[a]), 0.5f - tile_side, 2 * tile_side - 0.5f);
               if (v[a] != before[a]) p.velocity[std::size_t(a)][i] = float(v[a]);
               const double cell = corner[a] + double(moved[std::size_t(a)][i]);
               if (!domain.periodic(a) && !(cell >= domain.cells.lo[a] && cell < domain.cells.hi[a]))

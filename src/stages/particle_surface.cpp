@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "exec/shapes.h"
 #include "stages/particle_lane.h"
+#include "stages/surface_height.h"
 
 #include <algorithm>
 #include <array>
@@ -14,46 +15,6 @@ namespace whorl {
 namespace {
 
 constexpr double reach = surface_reach;
-
-// From the distance to the mean of the particles to the height above a flat surface, both over R.
-template <int D>
-class HeightOf {
- public:
-  HeightOf() {
-    // At height z over a half space full of particles: moments of the weights over the slices below it, each
-    // a disc (or, in 2D, a line) of radius ρ, ρ² = 1 - t², on which they integrate to (1 - t²)^(3 + (D -
-    // 1)/2).
-    std::array<double, entries> distance;
-    for (int k = 0; k < entries; ++k) {
-      const double z = -1 + 2. * k / (entries - 1);
-      double weight = 0, moment = 0;
-      constexpr int slices = 2000;
-      for (int n = 0; n < slices; ++n) {
-        const double t = z + (1 - z) * (n + 0.5) / slices;  // downwards
-        const double w = std::pow(1 - t * t, 3 + 0.5 * (D - 1));
-        weight += w;
-        moment += w * t;
-      }
-      distance[std::size_t(k)] = k == entries - 1 ? 1 : moment / weight;
-    }
-    for (int k = 0, below = 0; k < entries; ++k) {
-      const double s = double(k) / (entries - 1);
-      while (below < entries - 2 && distance[std::size_t(below + 1)] < s) ++below;
-      const double lo = distance[std::size_t(below)], hi = distance[std::size_t(below + 1)];
-      height_[std::size_t(k)] = float(-1 + 2 * (below + (s - lo) / (hi - lo)) / (entries - 1));
-    }
-  }
-  float operator()(float s) const {
-    const float place = std::min(s, 1.f) * (entries - 1);
-    const int below = std::min(int(place), entries - 2);
-    const float t = place - float(below);
-    return height_[std::size_t(below)] + t * (height_[std::size_t(below + 1)] - height_[std::size_t(below)]);
-  }
-
- private:
-  static constexpr int entries = 256;
-  std::array<float, entries> height_;
-};
 
 // The surface in one tile; cells are counted from its first.
 template <int D>
@@ -248,7 +209,7 @@ class SurfaceOfTile {
 template <int D>
 Field<float, D> surface_from_particles(Exec& ex, const ParticleSet<D>& p, double h) {
   const Zone zone(ex.profile(), "surface_from_particles");
-  static const HeightOf<D> height;
+  const SurfaceHeight<D>& height = surface_height<D>();
   const float far = float(reach * h);
   Field<float, D> surface(ex, p.topology, far);
   ex.parallel_for(p.topology->tile_count(), 1, [&](std::int64_t begin, std::int64_t end) {

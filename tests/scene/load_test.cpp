@@ -425,7 +425,7 @@ TEST(BadScenes, AllErrorsComeAtOnceInTheOrderOfTheFile) {
       refused("solver = 3\n[time]\nfps = 0\ncfl = -1\n[grid]\ncell_size = \"big\"\n", {"time.frames=0"});
   EXPECT_EQ(error.code, ErrorCode::invalid_scene);
   EXPECT_EQ(error.message,
-            "test.toml:1: solver: found 3; allowed: \"smoke\"\n"
+            "test.toml:1: solver: found 3; allowed: \"smoke\", \"liquid\"\n"
             "test.toml:3: time.fps: found 0; allowed: a number from 1 to 1000 (1/s)\n"
             "test.toml:4: time.cfl: found -1; allowed: a number from 0.1 to 6 (cells)\n"
             "test.toml:6: grid.cell_size: found \"big\"; allowed: a number from 1e-06 to 10000 (m)\n"

@@ -87,14 +87,12 @@ void expect_sound(const Simulation& simulation, const FrameStatistics& frame) {
   for (const auto& [quantity, amount] : frame.mass) expect_finite_fields(simulation, quantity);
 }
 
-class Chaos : public testing::TestWithParam<int> {};
-
-TEST_P(Chaos, EndsWellOrSaysWhy) {
-  std::string text = random_scene(std::uint64_t(GetParam()));
+void run(int number, const std::string& solver) {
+  std::string text = random_scene(std::uint64_t(number), solver);
   if (std::getenv("WHORL_CHAOS_SHOW")) std::printf("%s\n", text.c_str()), std::fflush(stdout);
   SCOPED_TRACE(text);
   const auto ended = [&](int frames, int steps, const std::string& how) {
-    std::printf("scene %d: %d frames, %d steps: %s\n", GetParam(), frames, steps, how.c_str());
+    std::printf("scene %d: %d frames, %d steps: %s\n", number, frames, steps, how.c_str());
   };
   const Result<SceneFile> scene = read_scene(text);
   if (!scene) return ended(0, 0, scene.error().message);
@@ -117,9 +115,14 @@ TEST_P(Chaos, EndsWellOrSaysWhy) {
       return ended(simulation.frame(), steps, frame.error().message);
     }
   }
-  for (const char* quantity : {"density", "temperature"}) expect_finite_fields(simulation, quantity);
+  for (const char* quantity : {"density", "temperature", "surface"})
+    expect_finite_fields(simulation, quantity);
   ended(simulation.frame(), steps, "fine");
 }
+
+class Chaos : public testing::TestWithParam<int> {};
+TEST_P(Chaos, EndsWellOrSaysWhy) { run(GetParam(), "smoke"); }
+TEST_P(Chaos, LiquidEndsWellOrSaysWhy) { run(GetParam(), "liquid"); }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Chaos, testing::Range(0, scene_count()));
 
@@ -141,15 +144,17 @@ std::set<std::string> keys_in(const std::string& text) {
 TEST(RandomScene, DrawsEveryKey) {
   std::string texts;
   std::set<std::string> drawn;
-  int read = 0;
-  for (int number = 0; number < 200; ++number) {
-    std::string text = random_scene(std::uint64_t(number));
-    EXPECT_EQ(text, random_scene(std::uint64_t(number)));
-    read += bool(read_scene(text));
-    drawn.merge(keys_in(text));
-    texts += text;
+  for (const std::string& solver : word_list<SolverKind>()) {
+    int read = 0;
+    for (int number = 0; number < 200; ++number) {
+      std::string text = random_scene(std::uint64_t(number), solver);
+      EXPECT_EQ(text, random_scene(std::uint64_t(number), solver));
+      read += bool(read_scene(text));
+      drawn.merge(keys_in(text));
+      texts += text;
+    }
+    EXPECT_GT(read, 190) << solver;
   }
-  EXPECT_GT(read, 190);
   std::set<std::string> nested;
   collect_names(catalogue(3).shape, nested);
   for (const SceneKey& table : catalogue(3).scene.keys)

@@ -53,11 +53,13 @@ struct Place {
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t number)
+  Generator(std::uint64_t number, const std::string& solver)
       : number_(number),
+        solver_(solver),
         dimension_(Dice(number, "dimension").chance(0.25) ? 2 : 3),
         catalogue_(catalogue(dimension_)),
         room_(draw_room(number, dimension_)) {
+    if (solver_ == "liquid") room_.bounded = true;  // it needs walls
     draw_sides();
   }
 
@@ -65,6 +67,7 @@ class Generator {
     std::string keys, tables;
     for (const SceneKey& key : catalogue_.scene.keys) {
       const Place place = Place().at(key.name, catalogue_.scene);
+      if (!is_of_solver(key)) continue;
       if (key.kind == KeyKind::list) {
         for (int k = 0; k < entries_in(key, place); ++k)
           tables += fmt::format("\n[[{}]]\n{}", key.name, lines(key, entry(place, k, key)));
@@ -101,13 +104,21 @@ class Generator {
     return is_given(*place.table->find(name), other);
   }
 
+  bool is_of_solver(const SceneKey& key) const { return key.solver.empty() || key.solver == solver_; }
+
   // Whether a key of a source goes with the rest of the scene. Some that do not are drawn all the same, and
   // refused.
   bool fits(const SceneKey& key, const Place& place) const {
+    if (!is_of_solver(key)) return dice(place, "unfit").chance(0.001);
     if (!place.path.starts_with("source.") || place.table != catalogue_.find("source")) return true;
     const std::string entry = place.path.substr(0, place.path.rfind('.'));
     const bool on_solid = count("solid") > 0 && Dice(number_, entry + "#on_solid").chance(0.2);
     if (dice(place, "unfit").chance(0.005)) return true;
+    if (solver_ == "liquid") {  // a spout or a drain
+      const bool hole = Dice(number_, entry + "#drain").chance(0.3);
+      if (key.name == "velocity") return !hole;
+      return key.name != "sink" || hole;
+    }
     if (key.name == "shape" || key.name == "motion") return !on_solid;
     if (key.name == "solid" || key.name == "skin") return on_solid;
     if (key.name == "fuel" || key.name == "fuel_rate") return has("fire");
@@ -127,6 +138,7 @@ class Generator {
     const std::string& path = place.path;
     if (!fits(key, place)) return false;
     if (place.table == catalogue_.find("source") && (key.name == "shape" || key.name == "solid")) return true;
+    if (path == "liquid.flip_part") return beside("transfer", place) && Dice(number_, path).chance(0.3);
     const bool by_size = !room_.bounded || Dice(number_, "grid").chance(0.5);
     if (path == "domain") return room_.bounded;
     if (path == "grid.cell_size") return by_size;
@@ -176,6 +188,8 @@ class Generator {
 
   int entries_in(const SceneKey& list, const Place& place) const {
     Dice d = dice(place, "count");
+    if (list.name == "fill") return d.between(1, 2);
+    if (list.name == "source" && solver_ == "liquid") return std::max(0, d.between(-1, 2));
     if (list.name == "source") return d.chance(0.97) ? d.between(1, 3) : 0;
     return list.required ? d.between(1, 4) : std::max(0, d.between(-1, 2));
   }
@@ -191,7 +205,14 @@ class Generator {
 
   std::string value_of(const SceneKey& key, const Place& place) const {
     Dice d = dice(place);
+    if (place.path == "solver") return quoted(solver_);
     if (place.path == "dimension") return std::to_string(dimension_);
+    const bool in_time = solver_ == "liquid" && (key.name == "gravity" || place.path.starts_with("source."));
+    if (in_time && !key.time_only && (key.kind == KeyKind::varying || key.kind == KeyKind::varying_vector)) {
+      SceneKey same_everywhere = key;
+      same_everywhere.time_only = true;
+      return value_of(same_everywhere, place);
+    }
     if (place.path == "grid.cell_size") return text_of(room_.h);
     if (place.path == "grid.resolution") return std::to_string(room_.longest);
     if (place.path == "domain.min") return text_of(room_.low);
@@ -227,6 +248,7 @@ class Generator {
         return toml_list(tables);
       }
       default:  // a list of names, or a kind that came later
+        if (place.path == "output.vdb" && solver_ == "liquid") return "[\"surface\", \"vel\"]";
         return key.example.empty() ? key.preset : key.example;
     }
   }
@@ -461,6 +483,7 @@ class Generator {
   }
 
   std::uint64_t number_;
+  std::string solver_;
   int dimension_;
   const Catalogue& catalogue_;
   Room room_;
@@ -476,7 +499,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-std::string random_scene(std::uint64_t number) { return Generator(number).scene(); }
+std::string random_scene(std::uint64_t number, const std::string& solver) {
+  return Generator(number, solver).scene();
+}
 
 std::string without_refused(const std::string& scene, const std::string& message) {
   std::set<std::size_t> refused;  // lines, from 1

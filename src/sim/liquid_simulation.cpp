@@ -1,0 +1,365 @@
+#include "sim/liquid_simulation.h"
+
+#include "exec/reduce.h"
+#include "grid/archive.h"
+#include "sim/evaluate.h"
+#include "sim/meshes.h"
+#include "sim/motion.h"
+#include "sim/statistics.h"
+#include "stages/liquid_mesh.h"
+#include "stages/particle_surface.h"
+#include "stages/seed_particles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace whorl {
+
+namespace {
+
+Error diverged(const std::string& what, double t) {
+  return {ErrorCode::diverged, fmt::format("at t = {:.6g} s {}", t, what)};
+}
+
+template <int D>
+Result<Vec<double, D>> evaluate(const VaryingVector<D>& value, double t, const std::string& key) {
+  Vec<double, D> found;
+  for (int a = 0; a < D; ++a) {
+    const Result<double> x = evaluate(value.component[std::size_t(a)], t, key);
+    if (!x) return x.error();
+    found[a] = x.value();
+  }
+  return found;
+}
+
+// The volume that a particle stands for.
+template <int D>
+double volume_of_particle(double h) {
+  return std::pow(h, D) / (1 << D);
+}
+
+}  // namespace
+
+template <int D>
+LiquidSimulation<D>::LiquidSimulation(const Scene<D>& scene) : scene_(scene), layout_(grid_layout(scene)) {}
+
+template <int D>
+Result<LiquidSimulation<D>> LiquidSimulation<D>::create(Exec& ex, const Scene<D>& scene) {
+  LiquidSimulation simulation(scene);
+  Result<std::vector<std::string>> warnings = load_meshes(ex, simulation.scene_);
+  if (!warnings) return warnings.error();
+  simulation.warnings_ = std::move(warnings).value();
+  // What is wrong with the first step is told before anything is written.
+  Result<LiquidParams<D>> params = simulation.params_at(0);
+  if (!params) return params.error();
+  if (const Result<void> added = simulation.add_actors(params.value(), 0, 1 / scene.time.fps); !added)
+    return added.error();
+  simulation.state_ = make_liquid<D>(ex, simulation.layout_.domain, {}, scene.liquid.transfer);
+  if (const Result<void> filled = simulation.fill_up(ex, -1, 0); !filled) return filled.error();
+  const auto comes_later = [](const FillConfig<D>& fill) { return fill.start > 0; };
+  const auto lets_out = [](const SourceConfig<D>& source) { return source.velocity.has_value(); };
+  if (simulation.state_.particles.size() == 0 &&
+      std::none_of(scene.fill.begin(), scene.fill.end(), comes_later) &&
+      std::none_of(scene.source.begin(), scene.source.end(), lets_out))
+    return Error{ErrorCode::invalid_scene,
+                 "fill: no liquid is left in this scene once solids are taken out; make a shape larger than "
+                 "a cell, or move it out of the solids"};
+  simulation.state_.injected = 0;
+  simulation.look(ex);
+  return simulation;
+}
+
+template <int D>
+Result<LiquidParams<D>> LiquidSimulation<D>::params_at(double t) const {
+  LiquidParams<D> p;
+  p.h = layout_.cell_size;
+  p.transfer = scene_.liquid.transfer;
+  p.flip_part = float(scene_.liquid.flip_part);
+  p.keep_volume = scene_.liquid.keep_volume;
+  p.projection.solver = scene_.liquid.pressure_solver;
+  if (scene_.liquid.pressure_tolerance)
+    p.projection.solve = {.relative = 0, .absolute = 0.7 * *scene_.liquid.pressure_tolerance};
+  else
+    p.projection.solve = {.relative = 1e-3, .absolute = 1e-3};
+  p.walls = scene_.liquid.walls;
+  p.move.order = scene_.liquid.trace_order;
+  const Result<Vec<double, D>> gravity = evaluate(scene_.gravity, t, "gravity");
+  if (!gravity) return gravity.error();
+  p.gravity = gravity.value();
+  for (int a = 0; a < D; ++a)
+    for (int end = 0; end < 2; ++end) {
+      const auto& velocity = scene_.domain->inflow_velocity.velocity[std::size_t(a)][std::size_t(end)];
+      if (!velocity) continue;
+      const Result<Vec<double, D>> u = evaluate(*velocity, t, "domain.inflow_velocity");
+      if (!u) return u.error();
+      for (int b = 0; b < D; ++b) p.inflow.velocity[a][end][b] = float(u.value()[b]);
+    }
+  return p;
+}
+
+template <int D>
+Result<void> LiquidSimulation<D>::add_actors(LiquidParams<D>& p, double t, double dt) const {
+  for (const SolidConfig<D>& solid : scene_.solid)
+    p.solids.push_back(solid_over(solid, t, dt, layout_.origin));
+  for (const SourceConfig<D>& source : scene_.source) {
+    const double start = std::clamp((source.start - t) / dt, 0., 1.),
+                 end = std::clamp((source.end.value_or(t + 2 * dt) - t) / dt, 0., 1.);
+    const SolidConfig<D> body{source.name, source.shape, source.motion};
+    const Solid<D> place = solid_over(body, t, dt, layout_.origin);
+    const std::string key = "source." + source.name;
+    if (source.velocity) {
+      Spout<D> spout{place.before, place.shape, {}, start, std::max(start, end)};
+      const Result<Vec<double, D>> velocity = evaluate(*source.velocity, t, key + ".velocity");
+      if (!velocity) return velocity.error();
+      if (end > start) spout.velocity = velocity.value();
+      p.spouts.push_back(std::move(spout));
+    } else if (end > start) {
+      const Result<double> rate = evaluate(source.sink, t, key + ".sink");
+      if (!rate) return rate.error();
+      p.drains.push_back({place.shape, std::max(rate.value(), 0.) * (end - start)});
+    }
+  }
+  return {};
+}
+
+// What a fill adds where there is neither solid nor liquid.
+template <int D>
+Result<NewParticles<D>> LiquidSimulation<D>::particles_of(const FillConfig<D>& fill, double t) const {
+  const double h = layout_.cell_size;
+  const Shape<D> shape = moved(fill.shape, layout_.origin * -1.);
+  Box<D> cells = layout_.domain.cells;
+  const Bounds<D> bounds = shape.bounds();
+  for (int a = 0; a < D; ++a) {
+    cells.lo[a] = std::max(cells.lo[a], int(std::floor(std::max(bounds.lo[a] / h, -1e9))));
+    cells.hi[a] = std::min(cells.hi[a], int(std::ceil(std::min(bounds.hi[a] / h, 1e9))));
+  }
+  NewParticles<D> added;
+  if (cells.empty()) return added;
+  std::vector<Shape<D>> solids;
+  for (const SolidConfig<D>& solid : scene_.solid)
+    solids.push_back(moved(shape_at(solid, t), layout_.origin * -1.));
+  const ParticleSet<D>& there = state_.particles;
+  const double skin = double(MoveParams{}.skin) * h;
+  for (const Vec<double, D>& x : seed_particles<D>(shape, cells, h).position) {
+    Coord<D> tile, cell;
+    for (int a = 0; a < D; ++a) {
+      const int k = int(std::floor(x[a]));
+      tile[a] = floor_div(k, tile_side);
+      cell[a] = k - tile[a] * tile_side;
+    }
+    if (const int slot = there.topology->map().find(tile); slot >= 0) {
+      const std::size_t k = std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(cell));
+      if (there.first[k] < there.first[k + 1]) continue;
+    }
+    if (std::any_of(solids.begin(), solids.end(),
+                    [&](const Shape<D>& s) { return s.distance(x * h) < skin; }))
+      continue;
+    const Vec<double, D> u = fill.velocity.at(x * h + layout_.origin, t);
+    Vec<float, D> velocity;
+    for (int a = 0; a < D; ++a) {
+      if (!std::isfinite(u[a]))
+        return Error{ErrorCode::invalid_scene,
+                     fmt::format("fill.{}.velocity: it is no number everywhere", fill.name)};
+      velocity[a] = float(u[a]);
+    }
+    added.position.push_back(x);
+    added.velocity.push_back(velocity);
+  }
+  return added;
+}
+
+// Fills whose time has come.
+template <int D>
+Result<void> LiquidSimulation<D>::fill_up(Exec& ex, double from, double until) {
+  for (const FillConfig<D>& fill : scene_.fill) {
+    if (!(fill.start > from && fill.start <= until)) continue;
+    const Result<NewParticles<D>> more = particles_of(fill, until);
+    if (!more) return more.error();
+    if (!more.value().position.empty()) add_liquid(ex, state_, more.value());
+  }
+  return {};
+}
+
+template <int D>
+Result<double> LiquidSimulation<D>::next_step(Exec& ex, const LiquidParams<D>& params, double until) const {
+  const TimeConfig& time = scene_.time;
+  const double left = until - state_.time;
+  const double longest = std::min(left, time.max_step.value_or(left));
+  double dt = step_length(ex, state_, params, time.cfl, longest);
+  for (const SolidConfig<D>& solid : scene_.solid)
+    if (!solid.motion.keys.empty()) {
+      const double speed = fastest_corner(solid_over(solid, state_.time, left, layout_.origin));
+      if (speed > 0) dt = std::min(dt, time.cfl * layout_.cell_size / speed);
+    }
+  if (!std::isfinite(dt)) return diverged("the velocity is no longer finite", state_.time);
+  dt = std::max(dt, std::min(time.min_step, longest));
+  if (dt < 1e-7 / time.fps)
+    return diverged(fmt::format("the liquid is so fast that a time step would be {:.3g} s", dt), state_.time);
+  return left / std::ceil(left / dt - 1e-6);
+}
+
+template <int D>
+Result<void> LiquidSimulation<D>::take_step(Exec& ex, LiquidParams<D>& params, double dt,
+                                            FrameStatistics& statistics) {
+  const double t = state_.time;
+  if (const Result<void> added = add_actors(params, t, dt); !added) return added;
+  const SolveReport report = step(ex, state_, params, dt);
+  if (!std::isfinite(report.residual)) return diverged("the velocity is no longer finite", t);
+  statistics.pressure_iterations += report.iterations;
+  statistics.pressure_residual = std::max(statistics.pressure_residual, report.residual);
+  statistics.max_divergence = report.residual;
+  statistics.pressure_tolerance = scene_.liquid.pressure_tolerance.value_or(report.residual);
+  statistics.dt_min = statistics.substeps ? std::min(statistics.dt_min, dt) : dt;
+  statistics.dt_max = std::max(statistics.dt_max, dt);
+  statistics.given_up += report.imbalance_total * dt;
+  ++statistics.substeps;
+  if (!report.converged ||
+      (scene_.liquid.pressure_tolerance && report.residual > *scene_.liquid.pressure_tolerance))
+    return diverged(fmt::format("the pressure solve left a divergence of {:.3g} 1/s after {} iterations; a "
+                                "larger liquid.pressure_tolerance may do, or shorter steps (time.cfl)",
+                                report.residual, report.iterations),
+                    t);
+  return fill_up(ex, t, t + dt);
+}
+
+template <int D>
+Result<FrameStatistics> LiquidSimulation<D>::advance(
+    Exec& ex, const std::function<bool(const StepProgress&)>& after_step) {
+  FrameStatistics statistics;
+  statistics.frame = frame_ + 1;
+  ex.profile().clear();
+  const double from = frame_ / scene_.time.fps, until = (frame_ + 1) / scene_.time.fps;
+  while (state_.time < until) {
+    Result<LiquidParams<D>> params = params_at(state_.time);
+    if (!params) return params.error();
+    const Result<double> dt = next_step(ex, params.value(), until);
+    if (!dt) return dt.error();
+    const int before = statistics.pressure_iterations;
+    const bool last = dt.value() == until - state_.time;
+    if (const Result<void> taken = take_step(ex, params.value(), dt.value(), statistics); !taken)
+      return taken.error();
+    if (last) state_.time = until;
+    const StepProgress progress{
+        statistics.frame, (state_.time - from) / (until - from),   statistics.substeps,
+        dt.value(),       statistics.pressure_iterations - before, state_.particles.topology->active_cells()};
+    if (after_step && !after_step(progress) && !last)  // a frame that is finished is kept
+      return Error{ErrorCode::interrupted, fmt::format("interrupted in frame {}", statistics.frame)};
+  }
+  ++frame_;
+  look(ex);
+  measure(ex, statistics);
+  return statistics;
+}
+
+// What there is to see.
+template <int D>
+void LiquidSimulation<D>::look(Exec& ex) {
+  const Zone zone(ex.profile(), "look");
+  surface_ = surface_from_particles(ex, state_.particles, layout_.cell_size);
+  velocity_ = particles_to_faces(ex, state_.particles, scene_.liquid.transfer).velocity;
+}
+
+template <int D>
+void LiquidSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const {
+  {
+    const Zone zone(ex.profile(), "measure");
+    const ParticleSet<D>& p = state_.particles;
+    const double each = volume_of_particle<D>(layout_.cell_size);
+    statistics.time = state_.time;
+    statistics.active_tiles = p.topology->active_tiles();
+    statistics.active_cells = p.topology->active_cells();
+    statistics.particles = p.size();
+    statistics.liquid_volume = double(p.size()) * each;
+    // Energy, squared speed, momentum, angular momentum and place, each summed over the particles.
+    constexpr int turns = D * (D - 1) / 2;
+    struct Sums {
+      double energy = 0, fastest = 0;
+      Vec<double, D> momentum{}, place{};
+      Vec<double, turns> turn{};
+    };
+    const Sums sums = reduce(
+        ex, p.topology->tile_count(), 64, Sums{},
+        [&](std::int64_t begin, std::int64_t end) {
+          Sums part;
+          for (int tile = int(begin); tile < int(end); ++tile)
+            for (std::uint32_t i = p.tile_begin(tile); i < p.tile_end(tile); ++i) {
+              Vec<double, D> x, u;
+              for (int a = 0; a < D; ++a) {
+                x[a] = layout_.origin[a] +
+                       layout_.cell_size * (p.topology->tiles()[std::size_t(tile)][a] * tile_side +
+                                            double(p.position[std::size_t(a)][i]));
+                u[a] = double(p.velocity[std::size_t(a)][i]);
+              }
+              const double square = dot(u, u);
+              part.energy += 0.5 * square;
+              part.fastest = std::max(part.fastest, square);
+              part.momentum = part.momentum + u;
+              part.place = part.place + x;
+              for (int k = 0; k < turns; ++k) {
+                const int a = D == 2 ? 0 : (k + 1) % 3, b = D == 2 ? 1 : (k + 2) % 3;
+                part.turn[k] += x[a] * u[b] - x[b] * u[a];
+              }
+            }
+          return part;
+        },
+        [](const Sums& x, const Sums& y) {
+          return Sums{x.energy + y.energy, std::max(x.fastest, y.fastest), x.momentum + y.momentum,
+                      x.place + y.place, x.turn + y.turn};
+        });
+    statistics.kinetic_energy = sums.energy * each;
+    statistics.momentum = in_space(sums.momentum * each);
+    statistics.angular_momentum = in_space(sums.turn * each);
+    statistics.center_of_mass = in_space(sums.place * (p.size() > 0 ? 1. / double(p.size()) : 0.));
+    statistics.max_speed = std::sqrt(sums.fastest);
+    statistics.injected = double(state_.injected) * each;
+    statistics.drained = double(state_.drained) * each;
+    statistics.state_hash = state_hash(ex, state_);
+  }
+  statistics.seconds = stage_seconds(ex.profile());
+  statistics.peak_memory_bytes = peak_memory();
+}
+
+template <int D>
+Snapshot<D> LiquidSimulation<D>::snapshot() const {
+  Snapshot<D> s;
+  s.frame = frame_;
+  s.time = state_.time;
+  s.fps = scene_.time.fps;
+  s.origin = layout_.origin;
+  s.h = layout_.cell_size;
+  s.scalars = {{"surface", &surface_}};
+  s.velocity = &velocity_;
+  return s;
+}
+
+template <int D>
+std::vector<Shape<D>> LiquidSimulation<D>::solids() const {
+  std::vector<Shape<D>> shapes;
+  for (const SolidConfig<D>& solid : scene_.solid) shapes.push_back(shape_at(solid, state_.time));
+  return shapes;
+}
+
+template <int D>
+SurfaceMesh LiquidSimulation<D>::mesh(Exec& ex) const requires(D == 3) {
+  const Zone zone(ex.profile(), "mesh");
+  LiquidMeshParams params;
+  params.surface.h = layout_.cell_size;
+  params.surface.refinement = scene_.output.mesh_refinement;
+  SurfaceMesh surface = liquid_mesh(ex, state_.particles, params);
+  for (Vec<double, 3>& x : surface.mesh.vertices) x = x + layout_.origin;
+  return surface;
+}
+
+template <int D>
+ParticleTable LiquidSimulation<D>::particles() const requires(D == 3) {
+  ParticleTable table = particle_table(state_.particles, layout_.cell_size);
+  for (Vec<double, 3>& x : table.position) x = x + layout_.origin;
+  return table;
+}
+
+template class LiquidSimulation<2>;
+template class LiquidSimulation<3>;
+
+}  // namespace whorl

@@ -1,0 +1,55 @@
+// Liquid from frame to frame: sub-steps of the right length that end on the frame.
+#pragma once
+
+#include "geometry/surface_mesh.h"
+#include "grid/snapshot.h"
+#include "io/particle_file.h"
+#include "scene/config.h"
+#include "solvers/liquid.h"
+#include "whorl/simulation.h"
+
+#include <string>
+#include <vector>
+
+namespace whorl {
+
+template <int D>
+class LiquidSimulation {
+ public:
+  static constexpr int dimension = D;
+  static Result<LiquidSimulation> create(Exec& ex, const Scene<D>& scene);
+
+  const Scene<D>& scene() const { return scene_; }
+  const LiquidState<D>& state() const { return state_; }
+  int frame() const { return frame_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  Result<FrameStatistics> advance(Exec& ex, const std::function<bool(const StepProgress&)>& after_step);
+
+  Snapshot<D> snapshot() const;
+  std::vector<Shape<D>> solids() const;  // where they are now, in the scene's metres
+  // In the scene's metres.
+  SurfaceMesh mesh(Exec& ex) const requires(D == 3);
+  ParticleTable particles() const requires(D == 3);
+
+ private:
+  explicit LiquidSimulation(const Scene<D>& scene);
+  Result<LiquidParams<D>> params_at(double t) const;
+  Result<void> add_actors(LiquidParams<D>& params, double t, double dt) const;
+  Result<NewParticles<D>> particles_of(const FillConfig<D>& fill, double t) const;
+  Result<double> next_step(Exec& ex, const LiquidParams<D>& params, double until) const;
+  Result<void> take_step(Exec& ex, LiquidParams<D>& params, double dt, FrameStatistics& statistics);
+  Result<void> fill_up(Exec& ex, double from, double until);
+  void look(Exec& ex);
+  void measure(Exec& ex, FrameStatistics& statistics) const;
+
+  Scene<D> scene_;
+  GridLayout<D> layout_;
+  LiquidState<D> state_;
+  Field<float, D> surface_;  // at the end of the frame
+  MacField<float, D> velocity_;
+  int frame_ = 0;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace whorl
