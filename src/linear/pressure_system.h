@@ -175,8 +175,10 @@ struct PressureSystem {
   TopologyPtr<D> topology;
   MacField<float, D> open;  // the fraction of each face that lets fluid through; empty on coarser grids
   Field<float, D> surface;  // signed distance to the liquid's surface, negative inside; empty without one
-  std::vector<int> slot;    // [tile], and one more for the tile that does not exist
-  Buffer<float> stored;     // [slot][part][cell]
+  MacField<float, D> at_surface;   // p/ρ where the surface crosses from one cell to the next, on the face
+                                   // between them; empty: zero
+  std::vector<int> slot;           // [tile], and one more for the tile that does not exist
+  Buffer<float> stored;            // [slot][part][cell]
   Buffer<std::uint8_t> open_bits;  // [slot][side][row]
   std::vector<RowKinds> kinds;     // [slot]
   float shift = 0;                 // σ; only conjugate gradients know of it

@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "exec/reduce.h"
 #include "grid/retile.h"
+#include "solvers/liquid_parts.h"
 #include "stages/crowding.h"
 #include "stages/extend.h"
 #include "stages/extrapolate.h"
@@ -17,12 +18,10 @@ namespace whorl {
 
 namespace {
 
-constexpr double farthest = 5;  // cells that a particle goes in a step
 template <int D>
 constexpr std::uint32_t full_cell = 3 << (D - 2);  // particles that more than half of a cell has
 constexpr double film = 0.1;                       // cells below the surface that a film's cell counts as
 constexpr double evening = 0.1;                    // of the crowding that a step takes away
-constexpr int layers_of_air = 2 + int(farthest);   // that have a velocity: as far as a particle may look
 
 // The cells that have particles, and with them air for as far as a step may go.
 template <int D>
@@ -97,34 +96,6 @@ Field<float, D> room_beside(Exec& ex, const Field<float, D>& solids, double h) {
     out.store(r, select(Lane<float>::mask_from_bits(cells.active_bits(r)), part, none));
   });
   return room;
-}
-
-template <int D>
-void add_gravity(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,
-                 const Vec<double, D>& gravity, double dt) {
-  for (int a = 0; a < D; ++a) {
-    if (gravity[a] == 0) continue;
-    const FieldView<float, D> u = velocity[a].view();
-    const FieldView<const float, D> w = weight[a].view();
-    const Lane<float> change(float(gravity[a] * dt)), none(0.f);
-    for_rows(ex, velocity.topology()->tile_set(),
-             [=](const RowIndex<D>& r) { u.store(r, u(r) + select(w(r) > none, change, none)); });
-  }
-}
-
-// The pressure of the step before, where there is liquid.
-template <int D>
-Field<double, D> first_guess(Exec& ex, const Field<double, D>& last, const PressureSystem<D>& system) {
-  if (!last.topology()) return Field<double, D>(ex, system.topology);
-  Field<double, D> guess = carry_over(ex, last, Crossing<D>(ex, last.topology(), system.topology));
-  const FieldView<double, D> q = guess.view();
-  const FieldView<const float, D> phi = system.surface.view();
-  const TopologyView<D> cells = system.topology->view();
-  for_rows(ex, system.topology->tile_set(), [=](const RowIndex<D>& r) {
-    const unsigned wet = bits(phi(r) < Lane<float>(0.f)) & cells.active_bits(r);
-    q.store(r, select(Lane<double>::mask_from_bits(wet), q(r), Lane<double>(0.)));
-  });
-  return guess;
 }
 
 // Faces next to a cell of the liquid have their velocity from the projection, others that particles reach,

@@ -1,6 +1,7 @@
 #include "stages/extrapolate.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace whorl {
 
@@ -19,7 +20,59 @@ std::vector<int> tiles_with(const CellMask<D>& mask) {
   return list;
 }
 
+// The cell one step along an axis; false where there is no tile.
+template <int D>
+bool step_to(const Topology<D>& topology, CellIndex<D>& i, int axis, int step) {
+  i.at[axis] += step;
+  if (unsigned(i.at[axis]) < unsigned(tile_side)) return true;
+  i.at[axis] -= step * tile_side;
+  i.tile = i.neighbours[centre_of_neighbourhood<D> + step * neighbour_step<D>(axis)];
+  i.neighbours = topology.tile_set().neighbours + std::size_t(i.tile) * neighbourhood<D>;
+  return i.tile < topology.tile_count();
+}
+
 }  // namespace
+
+template <int D>
+void extrapolate_straight(Exec& ex, Field<float, D>& q, const Field<float, D>& level, CellMask<D>& known,
+                          const CellMask<D>& wanted) {
+  const Topology<D>& topology = *q.topology();
+  const TileSet<D> tiles = topology.tile_set();
+  const TopologyView<D> want = wanted.view(), know = known.view();
+  const FieldView<const float, D> value = std::as_const(q).view(), height = level.view();
+  struct Found {
+    CellIndex<D> at;
+    float value;
+  };
+  std::vector<std::vector<Found>> found(std::size_t(tiles.count));
+  ex.parallel_for(tiles.count, 4, [&](std::int64_t begin, std::int64_t end) {
+    for (int tile = int(begin); tile < int(end); ++tile)
+      for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& at) {
+        const CellIndex<D> i{tile, tiles.neighbours + std::size_t(tile) * neighbourhood<D>, at};
+        if (!want.active_bits(i) || know.active_bits(i)) return;
+        float sum = 0, weights = 0;
+        for (int a = 0; a < D; ++a)
+          for (const int step : {-1, +1}) {
+            CellIndex<D> next = i;
+            if (!step_to(topology, next, a, step) || !know.active_bits(next)) continue;
+            const float fall = std::max(height(i) - height(next), 0.f), weight = fall * fall;
+            const float one = value(next);
+            const bool two = step_to(topology, next, a, step) && know.active_bits(next);
+            sum += weight * (two ? 2 * one - value(next) : one);
+            weights += weight;
+          }
+        if (weights > 0) found[std::size_t(tile)].push_back({i, sum / weights});
+      });
+  });
+  ex.parallel_for(tiles.count, 64, [&](std::int64_t begin, std::int64_t end) {
+    for (int tile = int(begin); tile < int(end); ++tile)
+      for (const Found& f : found[std::size_t(tile)]) {
+        q.view().store(f.at, f.value);
+        known.rows[std::size_t(tile) * tile_rows<D> + std::size_t(f.at.offset() / tile_side)] |=
+            std::uint8_t(1u << f.at.at[D - 1]);
+      }
+  });
+}
 
 template <int D>
 int extrapolate(Exec& ex, Field<float, D>& q, CellMask<D>& known, const CellMask<D>& wanted, int layers) {
@@ -61,6 +114,10 @@ int extrapolate(Exec& ex, Field<float, D>& q, CellMask<D>& known, const CellMask
   return layers;
 }
 
+template void extrapolate_straight(Exec&, Field<float, 2>&, const Field<float, 2>&, CellMask<2>&,
+                                   const CellMask<2>&);
+template void extrapolate_straight(Exec&, Field<float, 3>&, const Field<float, 3>&, CellMask<3>&,
+                                   const CellMask<3>&);
 template int extrapolate(Exec&, Field<float, 2>&, CellMask<2>&, const CellMask<2>&, int);
 template int extrapolate(Exec&, Field<float, 3>&, CellMask<3>&, const CellMask<3>&, int);
 

@@ -11,4 +11,11 @@ namespace whorl {
 template <int D>
 int extrapolate(Exec& ex, Field<float, D>& q, CellMask<D>& known, const CellMask<D>& wanted, int layers);
 
+// One layer, going straight on from the two before it where both are known, along the axes on which `level`
+// falls towards them and in the mean by the squares of its slopes: nothing is carried on along the levels,
+// where that would add to every unevenness. Adds the layer to what is known.
+template <int D>
+void extrapolate_straight(Exec& ex, Field<float, D>& q, const Field<float, D>& level, CellMask<D>& known,
+                          const CellMask<D>& wanted);
+
 }  // namespace whorl

@@ -40,15 +40,19 @@ struct MoveParticlesKernel {
       const int count = int(std::min<std::uint32_t>(end - i, lane_width));
       Vec<Real, D> x;
       for (int a = 0; a < D; ++a) x[a] = read_some(from[a] + i, count);
+      const auto within = [&](Vec<Real, D> d) {
+        for (int a = 0; a < D; ++a) d[a] = min(max(d[a], Real(-most)), Real(most));
+        return d;
+      };
       const auto velocity_at = [&](const Vec<Real, D>& d) {
+        const Vec<Real, D> at = x + within(d);
         Vec<Real, D> u;
-        for (int a = 0; a < D; ++a) u[a] = sample_component(brick[a], a, x + d);
+        for (int a = 0; a < D; ++a) u[a] = sample_component(brick[a], a, at);
         return u;
       };
       const Vec<Real, D> none = Vec<Real, D>::filled(Real(0.f));
-      const Vec<Real, D> d = trace<D>(velocity_at, velocity_at(none), Real(step), order);
-      for (int a = 0; a < D; ++a)
-        write_some(x[a] + min(max(d[a], Real(-most)), Real(most)), to[a] + i, count);
+      const Vec<Real, D> d = within(trace<D>(velocity_at, velocity_at(none), Real(step), order));
+      for (int a = 0; a < D; ++a) write_some(x[a] + d[a], to[a] + i, count);
     }
   }
 };

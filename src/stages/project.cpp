@@ -72,6 +72,25 @@ struct InverseTheta {
   }
 };
 
+// What a pressure at the surface other than zero adds to the right side.
+template <int D>
+void add_surface_pressure(Exec& ex, Field<double, D>& right_side, const PressureSystem<D>& system, double h) {
+  const CellMask<D> candidates = candidate_unknowns(ex, system);
+  const RowSides<D> sides = row_sides(system, candidates);
+  const MacView<const float, D> at_surface = system.at_surface.view();
+  const FieldView<double, D> b = right_side.view();
+  const Wide scale(1 / (h * h));
+  for_rows(ex, system.topology->active_tile_set(), [=](const RowIndex<D>& i) {
+    Wide sum(0.);
+    sides.for_each(i, [&](int side, Real, Real, Real conductance) {
+      const int a = side / 2;
+      const Real pressure = side % 2 ? at_surface[a](i, a, +1) : at_surface[a](i);
+      sum += convert<Wide>(conductance) * convert<Wide>(pressure);
+    });
+    b.store(i, b(i) + scale * sum);
+  });
+}
+
 }  // namespace
 
 namespace {
@@ -138,10 +157,17 @@ void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<doubl
   const FieldView<const double, D> p = pressure.view();
   InverseTheta<D> inverse_theta{};
   if (system.surface.topology()) inverse_theta.surface = system.surface.view();
+  const bool jumps = system.at_surface.topology() != nullptr;
+  const MacView<const float, D> at_surface = jumps ? system.at_surface.view() : MacView<const float, D>{};
   const Wide scale(dt / h);
   for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) {
     for (int a = 0; a < D; ++a) {
-      const Wide slope = (p(i) - p(i, a, -1)) * convert<Wide>(inverse_theta(i, a));
+      Wide rise = p(i) - p(i, a, -1);  // the pressure of air is zero …
+      if (jumps) {                     // … but not this side of the surface
+        const Real there = at_surface[a](i);
+        rise += convert<Wide>(select(inverse_theta.surface(i) < Real(0.f), -there, there));
+      }
+      const Wide slope = rise * convert<Wide>(inverse_theta(i, a));
       const Wide moved = convert<Wide>(u[a](i)) - scale * slope;
       u[a].store(i, select(w[a](i) > Real(0.f), convert<Real>(moved), u[a](i)));
     }
@@ -161,6 +187,7 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
   for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) {
     b.store(i, tile.on_unknowns(i, scale * divergence_at(flux, i, 1 / h)));
   });
+  if (system.at_surface.topology()) add_surface_pressure(ex, right_side, system, h);
 
   SolveTarget target = params.solve;
   target.absolute /= dt;

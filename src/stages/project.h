@@ -19,7 +19,7 @@ void divergence(Exec& ex, Field<double, D>& out, const MacField<float, D>& veloc
                 const MacField<float, D>& open, const MacField<float, D>& walls, double h);
 
 // u -= dt · grad p on every face with an open part. The pressure stays in double up to here. Towards air it
-// is zero where the system's surface is, or at the next cell's centre.
+// is zero, or what the system says, where its surface is; without one, zero at the next cell's centre.
 template <int D>
 void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<double, D>& pressure,
                        const PressureSystem<D>& system, double h, double dt);

@@ -1,0 +1,43 @@
+#include "solvers/liquid_parts.h"
+
+#include "exec/shapes.h"
+#include "grid/retile.h"
+
+namespace whorl {
+
+template <int D>
+void add_gravity(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,
+                 const Vec<double, D>& gravity, double dt) {
+  for (int a = 0; a < D; ++a) {
+    if (gravity[a] == 0) continue;
+    const FieldView<float, D> u = velocity[a].view();
+    const FieldView<const float, D> w = weight[a].view();
+    const Lane<float> change(float(gravity[a] * dt)), none(0.f);
+    for_rows(ex, velocity.topology()->tile_set(),
+             [=](const RowIndex<D>& r) { u.store(r, u(r) + select(w(r) > none, change, none)); });
+  }
+}
+
+template <int D>
+Field<double, D> first_guess(Exec& ex, const Field<double, D>& last, const PressureSystem<D>& system) {
+  if (!last.topology()) return Field<double, D>(ex, system.topology);
+  Field<double, D> guess = carry_over(ex, last, Crossing<D>(ex, last.topology(), system.topology));
+  const FieldView<double, D> q = guess.view();
+  const FieldView<const float, D> phi = system.surface.view();
+  const TopologyView<D> cells = system.topology->view();
+  for_rows(ex, system.topology->tile_set(), [=](const RowIndex<D>& r) {
+    const unsigned wet = bits(phi(r) < Lane<float>(0.f)) & cells.active_bits(r);
+    q.store(r, select(Lane<double>::mask_from_bits(wet), q(r), Lane<double>(0.)));
+  });
+  return guess;
+}
+
+#define WHORL_INSTANTIATE(D)                                                                              \
+  template void add_gravity(Exec&, MacField<float, D>&, const MacField<float, D>&, const Vec<double, D>&, \
+                            double);                                                                      \
+  template Field<double, D> first_guess(Exec&, const Field<double, D>&, const PressureSystem<D>&);
+WHORL_INSTANTIATE(2)
+WHORL_INSTANTIATE(3)
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl

@@ -1,0 +1,21 @@
+// Parts of a step that all liquids share, whatever carries their surface.
+#pragma once
+
+#include "grid/field.h"
+#include "linear/pressure_system.h"
+
+namespace whorl {
+
+inline constexpr double farthest = 5;                    // cells that liquid goes in a step
+inline constexpr int layers_of_air = 2 + int(farthest);  // that have a velocity: as far as a trace may look
+
+// On faces that have a weight.
+template <int D>
+void add_gravity(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,
+                 const Vec<double, D>& gravity, double dt);
+
+// The pressure of the step before, where there is liquid.
+template <int D>
+Field<double, D> first_guess(Exec& ex, const Field<double, D>& last, const PressureSystem<D>& system);
+
+}  // namespace whorl

@@ -1,0 +1,220 @@
+#include "grid/archive.h"
+#include "solvers/level_set_liquid.h"
+#include "stages/extrapolate.h"
+#include "stages/measure.h"
+#include "stages/particle_level_set.h"
+#include "stages/surface_tension.h"
+#include "stages_case.h"
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace whorl {
+namespace {
+
+template <class T>
+using LevelSets = Stages<T>;
+TYPED_TEST_SUITE(LevelSets, Dimensions);
+
+// A ball in a box of walls, 24 cells a side.
+template <int D>
+Field<float, D> ball(Exec& ex, const TopologyPtr<D>& topology, double radius, double centre) {
+  Field<float, D> phi(ex, topology);
+  for_active_cells(*topology, [&](const Coord<D>& c) {
+    double square = 0;
+    for (int a = 0; a < D; ++a) square += std::pow(c[a] + 0.5 - centre, 2);
+    phi.set(c, float(std::sqrt(square) - radius));
+  });
+  return phi;
+}
+
+template <int D>
+TopologyPtr<D> box(Exec& ex) {
+  return Topology<D>::of_box(ex, box_domain<D>({{}, Coord<D>::filled(24)}, Side::wall));
+}
+
+TYPED_TEST(LevelSets, MarkersStandOnTheirOwnSideAndTouchTheSurface) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = box<D>(this->ex);
+  const LevelSetParams params;
+  const LevelSet<D> s = make_level_set(this->ex, ball(this->ex, topology, 6, 11.7), 1, params);
+  ASSERT_GT(s.markers.size(), 1000);
+  for (int tile = 0; tile < topology->tile_count(); ++tile)
+    for (std::uint32_t i = s.markers.tile_begin(tile); i < s.markers.tile_end(tile); ++i) {
+      double square = 0;
+      for (int a = 0; a < D; ++a)
+        square += std::pow(topology->tiles()[std::size_t(tile)][a] * tile_side +
+                               double(s.markers.position[std::size_t(a)][i]) - 11.7,
+                           2);
+      const double distance = std::sqrt(square) - 6, radius = double(s.markers.others[0][i]);
+      const double expected =
+          std::clamp(std::abs(distance), double(params.least_radius), double(params.largest_radius));
+      if (std::abs(distance) > 0.05) {
+        EXPECT_EQ(radius < 0, distance < 0);
+      }
+      EXPECT_NEAR(std::abs(radius), expected, 0.05);
+      EXPECT_LT(std::abs(distance), params.band + 1);
+    }
+}
+
+// What the field has lost, the markers of the inside bring back; nothing happens without them.
+TYPED_TEST(LevelSets, EscapedMarkersRestoreTheSurface) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = box<D>(this->ex);
+  const MacField<float, D> still(this->ex, topology);
+  double lost[2];  // in cells of radius
+  for (const int markers : {0, 1}) {
+    LevelSetParams params;
+    params.markers = markers == 1;
+    LevelSet<D> s = make_level_set(this->ex, ball(this->ex, topology, 6, 11.7), 1, params);
+    for (std::size_t k = 0; k < s.phi.size(); ++k) s.phi.data()[k] += 0.4f;  // smaller by 0.4 cells
+    move_level_set(this->ex, s, still, {}, 1, 0.1, params);
+    double sum = 0, count = 0;
+    for_active_cells(*topology, [&](const Coord<D>& c) {
+      double square = 0;
+      for (int a = 0; a < D; ++a) square += std::pow(c[a] + 0.5 - 11.7, 2);
+      if (std::abs(std::sqrt(square) - 6) > 0.7) return;
+      sum += s.phi.get(c) - (std::sqrt(square) - 6);
+      ++count;
+    });
+    lost[markers] = sum / count;
+  }
+  EXPECT_NEAR(lost[0], 0.4, 0.02);
+  EXPECT_LT(std::abs(lost[1]), 0.2);  // spheres overlap, and still leave gaps
+}
+
+// A ball of liquid that falls and is held together, with all that a step has.
+template <int D>
+LevelSetLiquidParams<D> splash() {
+  LevelSetLiquidParams<D> p;
+  p.h = 0.1;
+  p.gravity = Vec<double, D>::unit(1, -9.81);
+  p.tension = 0.01;
+  p.surface.reseed_every = 2;
+  return p;
+}
+template <int D>
+void advance(Exec& ex, LevelSetLiquidState<D>& s, int steps) {
+  const LevelSetLiquidParams<D> p = splash<D>();
+  for (int k = 0; k < steps; ++k) EXPECT_TRUE(step(ex, s, p, step_length(ex, s, p, 2, 0.05)).converged);
+}
+
+TYPED_TEST(LevelSets, SameBitsOnAnyThreads) {
+  constexpr int D = TestFixture::dimension;
+  std::vector<std::uint64_t> hashes;
+  for (const int threads : {1, 2, 7})
+    for (const Backend backend : built_backends()) {
+      Exec some({.threads = threads, .backend = backend});
+      auto s = make_level_set_liquid(some, ball(some, box<D>(some), 6, 11.7), splash<D>());
+      advance(some, s, 4);
+      hashes.push_back(state_hash(some, s));
+    }
+  for (const std::uint64_t hash : hashes) EXPECT_EQ(hash, hashes[0]);
+}
+
+TYPED_TEST(LevelSets, ASavedStateGoesOnAsItWould) {
+  constexpr int D = TestFixture::dimension;
+  auto s = make_level_set_liquid(this->ex, ball(this->ex, box<D>(this->ex), 6, 11.7), splash<D>());
+  advance(this->ex, s, 3);
+  const std::filesystem::path path = testing::TempDir() + "whorl_level_set_" + std::to_string(D);
+  ASSERT_TRUE(save_state(this->ex, path, s));
+  LevelSetLiquidState<D> loaded;
+  ASSERT_TRUE(load_state(this->ex, path, loaded));
+  std::filesystem::remove(path);
+  advance(this->ex, s, 2);
+  advance(this->ex, loaded, 2);
+  EXPECT_EQ(state_hash(this->ex, s), state_hash(this->ex, loaded));
+}
+
+// Water in a tank stays where it is, and so does its level.
+TYPED_TEST(LevelSets, LiquidRestsInATank) {
+  constexpr int D = TestFixture::dimension;
+  LevelSetLiquidParams<D> p;
+  p.h = 1. / 24;
+  p.gravity = Vec<double, D>::unit(1, -9.81);
+  const auto topology = box<D>(this->ex);
+  Field<float, D> phi(this->ex, topology);
+  for_active_cells(*topology, [&](const Coord<D>& c) { phi.set(c, float((c[1] + 0.5) * p.h - 0.52)); });
+  auto s = make_level_set_liquid(this->ex, std::move(phi), p);
+  for (int k = 0; k < 30; ++k) EXPECT_TRUE(step(this->ex, s, p, 1. / 60).converged);
+  EXPECT_LT(max_component(this->ex, s.velocity), 1e-3 * 9.81 * s.time);
+  for_active_cells(*s.surface.phi.topology(), [&](const Coord<D>& c) {
+    const double depth = (c[1] + 0.5) * p.h - 0.52;
+    if (std::abs(depth) > 2 * p.h) return;
+    EXPECT_NEAR(s.surface.phi.get(c), depth, 0.01 * p.h) << c;
+  });
+}
+
+// A ball in free fall falls by g t² / 2 and keeps its shape.
+TYPED_TEST(LevelSets, LiquidFalls) {
+  constexpr int D = TestFixture::dimension;
+  Domain<D> domain = box_domain<D>({{}, Coord<D>::filled(24)}, Side::open);
+  const auto topology = Topology<D>::of_box(this->ex, domain);
+  LevelSetLiquidParams<D> p;
+  p.h = 0.1;
+  p.gravity = Vec<double, D>::unit(1, -9.81);
+  Field<float, D> phi = ball(this->ex, topology, 5, 14);
+  for (std::size_t k = 0; k < phi.size(); ++k) phi.data()[k] *= float(p.h);
+  auto s = make_level_set_liquid(this->ex, std::move(phi), p);
+  while (s.time < 0.3) EXPECT_TRUE(step(this->ex, s, p, 0.015).converged);
+  double height = 0, count = 0;
+  for_active_cells(*s.surface.phi.topology(), [&](const Coord<D>& c) {
+    if (s.surface.phi.get(c) < 0) height += (c[1] + 0.5) * p.h, ++count;
+  });
+  // Each step moves first and then falls faster.
+  EXPECT_NEAR(height / count, 1.4 - 0.5 * 9.81 * s.time * (s.time - 0.015), 0.15 * p.h);
+}
+
+TYPED_TEST(LevelSets, StraightLayerGoesOnAsALinearField) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = box<D>(this->ex);
+  Field<float, D> q(this->ex, topology), level(this->ex, topology);
+  CellMask<D> known = empty_mask(this->ex, topology), wanted = empty_mask(this->ex, topology);
+  const auto value = [](const Coord<D>& c) { return float(1 + 3 * c[0] - 2 * c[1]); };
+  for (int tile = 0; tile < topology->tile_count(); ++tile)
+    for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& at) {
+      const Coord<D> c = topology->tiles()[std::size_t(tile)] * tile_side + at;
+      level.set(c, float(c[0] + 2 * c[1] - 30));
+      const std::size_t row = std::size_t(tile) * tile_rows<D> + std::size_t(cell_offset<D>(at) / tile_side);
+      wanted.rows[row] |= std::uint8_t(1u << at[D - 1]);
+      if (level.get(c) >= 0) return;
+      q.set(c, value(c));
+      known.rows[row] |= std::uint8_t(1u << at[D - 1]);
+    });
+  extrapolate_straight(this->ex, q, level, known, wanted);
+  int filled = 0;
+  for_each_coord(Box<D>{Coord<D>::filled(2), Coord<D>::filled(22)}, [&](const Coord<D>& c) {
+    if (level.get(c) < 0 || level.get(c) >= 2) return;
+    EXPECT_NEAR(q.get(c), value(c), 1e-4) << c;
+    ++filled;
+  });
+  EXPECT_GT(filled, 10);
+}
+
+// The pressure that tension asks for at the surface is what the projection finds behind it, and nothing
+// moves.
+TYPED_TEST(LevelSets, APressureAtTheSurfaceFillsTheLiquid) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = box<D>(this->ex);
+  MacField<float, D> open(this->ex, topology), u(this->ex, topology), at_surface(this->ex, topology);
+  Field<float, D> phi = ball(this->ex, topology, 6, 11.7);
+  for (int a = 0; a < D; ++a)
+    for_each_coord(Box<D>{Coord<D>::filled(1), Coord<D>::filled(24)}, [&](const Coord<D>& c) {
+      open[a].set(c, 1);
+      if ((phi.get(c) < 0) != (phi.get(c - Coord<D>::unit(a)) < 0)) at_surface[a].set(c, 3);
+    });
+  PressureSystem<D> system = pressure_system(this->ex, std::move(open), phi.clone(this->ex));
+  system.at_surface = std::move(at_surface);
+  Field<double, D> p(this->ex, topology);
+  EXPECT_TRUE(
+      project(this->ex, u, p, system, {}, {.solver = {}, .solve = {.relative = 1e-9}}, 1, 0.1).converged);
+  for_active_cells(*topology, [&](const Coord<D>& c) {
+    EXPECT_NEAR(p.get(c), phi.get(c) < 0 ? 3 : 0, 1e-5) << c;
+    for (int a = 0; a < D; ++a) EXPECT_NEAR(u[a].get(c), 0, 1e-5) << c;
+  });
+}
+
+}  // namespace
+}  // namespace whorl
