@@ -25,6 +25,7 @@ struct FrameStatistics {
   std::int64_t particles = 0;                        // of a liquid; of smoke: its vortex particles
   std::vector<std::pair<std::string, double>> mass;  // the integral of each carried quantity
   double liquid_volume = 0;                          // m³ (m² in 2D), by its particles
+  double mesh_volume = 0;                            // m³: what the mesh written encloses, if one is
   double kinetic_energy = 0;                         // per unit of air density
   std::array<double, 3> momentum{}, angular_momentum{}, center_of_mass{};
   double max_speed = 0;

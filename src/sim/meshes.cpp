@@ -118,6 +118,7 @@ Result<std::vector<std::string>> load_meshes(Exec& ex, Scene<D>& scene) {
   };
   for (SourceConfig<D>& source : scene.source) load(source);
   for (SolidConfig<D>& solid : scene.solid) load(solid);
+  for (FillConfig<D>& fill : scene.fill) fill.shape = loader.load(fill.shape, true);
   for (ForceConfig<D>& force : scene.force)
     if (force.shape) force.shape = loader.load(*force.shape, true);
   std::string text;
@@ -137,6 +138,7 @@ std::vector<std::string> mesh_overrides(const SceneConfig& config) {
       [&](const auto& scene) {
         for (const auto& source : scene.source) add(source.shape);
         for (const auto& solid : scene.solid) add(solid.shape);
+        for (const auto& fill : scene.fill) add(fill.shape);
         for (const auto& force : scene.force)
           if (force.shape) add(*force.shape);
       },

@@ -142,7 +142,12 @@ class Run {
       statistics.seconds.emplace_back(stage, writing.seconds());
     };
     write(scene_.wants_vdb(), "write_vdb", [&] { return simulation.write_vdb(paths_.volume(frame)); });
-    write(scene_.wants_meshes(), "write_mesh", [&] { return simulation.write_mesh(paths_.mesh(frame)); });
+    write(scene_.wants_meshes(), "write_mesh", [&]() -> Result<void> {
+      const Result<double> volume = simulation.write_mesh(paths_.mesh(frame));
+      if (!volume) return volume.error();
+      statistics.mesh_volume = volume.value();
+      return {};
+    });
     write(scene_.wants_particles(), "write_particles",
           [&] { return simulation.write_particles(paths_.particles(frame)); });
     write(scene_.wants_images(), "write_png", [&] { return simulation.write_image(paths_.image(frame)); });

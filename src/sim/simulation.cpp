@@ -108,12 +108,15 @@ Error no_liquid() { return {ErrorCode::usage, "only a liquid in three dimensions
 
 }  // namespace
 
-Result<void> Simulation::write_mesh(const std::string& path) {
-  return content_->with([&]<class Any>(const Any& simulation) -> Result<void> {
-    if constexpr (std::is_same_v<Any, LiquidSimulation<3>>)
-      return write_ply(path, simulation.mesh(content_->ex));
-    else
+Result<double> Simulation::write_mesh(const std::string& path) {
+  return content_->with([&]<class Any>(const Any& simulation) -> Result<double> {
+    if constexpr (std::is_same_v<Any, LiquidSimulation<3>>) {
+      const SurfaceMesh surface = simulation.mesh(content_->ex);
+      if (const Result<void> written = write_ply(path, surface); !written) return written.error();
+      return enclosed_volume(surface.mesh);
+    } else {
       return no_liquid();
+    }
   });
 }
 

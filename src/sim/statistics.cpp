@@ -50,8 +50,10 @@ std::string to_json(const FrameStatistics& s) {
       s.pressure_iterations, json_text(s.pressure_residual), json_text(s.pressure_tolerance),
       json_text(s.max_divergence));
   text += fmt::format(
-      ",\"active_tiles\":{},\"active_cells\":{},\"particles\":{},\"mass\":{},\"liquid_volume\":{}",
-      s.active_tiles, s.active_cells, s.particles, json_object(s.mass), json_text(s.liquid_volume));
+      ",\"active_tiles\":{},\"active_cells\":{},\"particles\":{},\"mass\":{},\"liquid_volume\":{},\"mesh_"
+      "volume\":{}",
+      s.active_tiles, s.active_cells, s.particles, json_object(s.mass), json_text(s.liquid_volume),
+      json_text(s.mesh_volume));
   text += fmt::format(
       ",\"kinetic_energy\":{},\"momentum\":{},\"angular_momentum\":{},\"center_of_mass\":{},\"max_speed\":{}",
       json_text(s.kinetic_energy), json_list(s.momentum), json_list(s.angular_momentum),

@@ -9,8 +9,11 @@ namespace {
 using Real = Lane<float>;
 
 constexpr float most_growth = 3, most_shrinkage = 0.5f;  // of a cell's volume
-constexpr int passes = 3;            // of the means: wide enough not to follow the noise of a few particles
-constexpr float least_room = 0.05f;  // of a cell's, for counts to say anything
+constexpr int passes = 3;  // of the means: wide enough not to follow the noise of a few particles
+template <int D>
+constexpr float clumped = 1 + 6.f / (1 << D);  // times full: far beyond chance …
+constexpr float clump_gain = 3;                // … and what the rest then counts
+constexpr float least_room = 0.05f;            // of a cell's, for counts to say anything
 
 // Weights 1/4, 1/2, 1/4 along every axis, again and again.
 template <int D>
@@ -54,11 +57,18 @@ Field<float, D> crowding(Exec& ex, const ParticleSet<D>& p, const Field<float, D
                                   filled = std::as_const(liquid).view(), there = std::as_const(place).view();
   Field<float, D> growth(ex, topology);
   const FieldView<float, D> out = growth.view();
+  const FieldView<const float, D> given = room.view();
   for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
     const Real all = max(there(r), Real(least_room));
     const auto whole = filled(r) > half * all;
     const Real excess = found(r) / select(whole, filled(r), all) - one;
-    out.store(r, min(max(excess, select(whole, Real(-most_shrinkage), none)), Real(most_growth)));
+    // A clump of one cell is lost in the mean.
+    const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
+    float here[tile_side];
+    for (int k = 0; k < tile_side; ++k) here[k] = float(cell[k + 1] - cell[k]) / (1 << D);
+    const Real clump =
+        max(Real::load(here) / max(given(r), half) - Real(clumped<D>), none) * Real(clump_gain);
+    out.store(r, min(max(excess, select(whole, Real(-most_shrinkage), none)) + clump, Real(most_growth)));
   });
   return growth;
 }

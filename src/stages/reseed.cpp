@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "exec/reduce.h"
 
+#include <algorithm>
 #include <array>
 
 namespace whorl {
@@ -29,6 +30,13 @@ struct Exchange {
       for (std::uint32_t k = count; k < fewest<D>; ++k) wanted[wanted_count++] = std::uint16_t(cell);
       for (std::uint32_t k = most<D>; k < count && spare_count < spare.size(); ++k)
         spare[spare_count++] = first[cell] + k;
+    }
+    // A clump goes on to any cell that is not full.
+    for (int cell = 0; cell < tile_cells<D> && wanted_count < spare_count; ++cell) {
+      if (!(phi[cell] < deep)) continue;
+      const std::uint32_t count = std::max(first[cell + 1] - first[cell], fewest<D>);
+      for (std::uint32_t k = count; k < 2 * fewest<D> && wanted_count < wanted.size(); ++k)
+        wanted[wanted_count++] = std::uint16_t(cell);
     }
   }
   std::size_t size() const { return std::min(wanted_count, spare_count); }

@@ -55,7 +55,8 @@ TYPED_TEST(Crowding, SaysHowMuchThereIsTooMuch) {
   this->fill(0.8, 2);
   const Field<float, D> phi = surface_from_particles(this->ex, this->particles, this->h);
   const Field<float, D> growth = crowding(this->ex, this->particles, phi, this->full_room(), this->h);
-  EXPECT_NEAR(growth.get(Coord<D>::filled(2)), 1, 1e-5);
+  // By the mean; and in space, where chance hardly ever does that, as a clump besides.
+  EXPECT_NEAR(growth.get(Coord<D>::filled(2)), D == 2 ? 1 : 1 + 3 * 0.25, 1e-5);
   EXPECT_NEAR(growth.get(Coord<D>::filled(14)), 0, 1e-5);  // air
 }
 
