@@ -1,5 +1,6 @@
 #include "blender.h"
 
+#include "dam.h"
 #include "plume.h"
 #include "program.h"
 
@@ -10,7 +11,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <sstream>
 #include <thread>
 
@@ -57,28 +57,20 @@ Result<void> write_lengths(const fs::path& file, const std::vector<double>& leng
 
 BlenderFigures read_figures(const fs::path& file, int warm_up) {
   BlenderFigures figures;
-  figures.frame_seconds = std::numeric_limits<double>::infinity();
   std::ifstream in(file);
   int frames = 0;
-  double total = 0, right_side = 0;
   for (std::string line; std::getline(in, line);) {
     std::istringstream words(line);
     std::string name;
     words >> name;
     if (name == "frame") {
-      double frame = 0, step = 0, pressure = 0, write = 0;
-      words >> frame >> step >> pressure >> write;
-      if (++frames <= warm_up) continue;
-      total += frame;
-      if (frame >= figures.frame_seconds) continue;
-      figures.frame_seconds = frame;
-      figures.step_seconds = step;
-      figures.pressure_seconds = pressure;
-      figures.write_seconds = write;
+      BlenderFrame f;
+      words >> f.seconds >> f.step_seconds >> f.pressure_seconds >> f.write_seconds >> f.steps >> f.particles;
+      if (++frames > warm_up) figures.frames.push_back(f);
     } else if (name == "resolution") {
       for (int& cells : figures.resolution) words >> cells;
-    } else if (name == "smoke") {
-      words >> figures.smoke;
+    } else if (name == "amount") {
+      words >> figures.amount;
     } else if (name == "centre") {
       words >> figures.centre;
     } else if (name == "bytes") {
@@ -86,11 +78,11 @@ BlenderFigures read_figures(const fs::path& file, int warm_up) {
     } else if (name == "displacement") {
       words >> figures.displacement;
     } else if (name == "pressure") {
+      double right_side = 0;
       words >> figures.iterations >> figures.residual >> right_side;
       figures.residual /= right_side;
     }
   }
-  figures.mean_seconds = total / std::max(1, frames - warm_up);
   return figures;
 }
 
@@ -104,15 +96,25 @@ std::string reason_in(const Outcome& outcome) {
 }
 
 // Blender is glad to simulate nothing: a domain without a source, or one that it could not set up.
-Result<BlenderFigures> checked(const BlenderFigures& figures, int n) {
+Result<BlenderFigures> checked(const BlenderFigures& figures, const BlenderRun& run) {
+  const bool plume = run.scene == BlenderScene::plume;
   const auto& cells = figures.resolution;
-  if (cells != std::array{n, n, 2 * n})
+  if (cells != std::array{run.n, run.n, plume ? 2 * run.n : run.n})
     return Error{ErrorCode::diverged, "its grid has " + std::to_string(cells[0]) + " x " +
                                           std::to_string(cells[1]) + " x " + std::to_string(cells[2]) +
                                           " cells"};
-  if (!(figures.smoke > 0)) return Error{ErrorCode::diverged, "it made no smoke"};
-  if (!(figures.centre > source_height)) return Error{ErrorCode::diverged, "its smoke does not rise"};
+  if (figures.frames.empty()) return Error{ErrorCode::diverged, "it took no frame"};
+  if (!(figures.amount > 0))
+    return Error{ErrorCode::diverged, plume ? "it made no smoke" : "it has no water"};
+  if (plume && !(figures.centre > source_height))
+    return Error{ErrorCode::diverged, "its smoke does not rise"};
+  if (!plume && !(figures.centre < dam_height / 2))
+    return Error{ErrorCode::diverged, "its water does not fall"};
   return figures;
+}
+
+const char* name_of(BlenderScene scene) {
+  return scene == BlenderScene::plume ? "plume" : scene == BlenderScene::dam ? "dam" : "dam-full";
 }
 
 }  // namespace
@@ -123,13 +125,14 @@ Result<BlenderFigures> run_blender(const BlenderRun& run) {
   const WorkFolder folder;
   if (folder.path().empty())
     return Error{ErrorCode::resources, std::string("no temporary folder: ") + std::strerror(errno)};
-  if (const Result<void> done = write_lengths(folder.path() / "steps.txt", run.lengths); !done)
+  if (const Result<void> done = write_lengths(folder.path() / "frames.txt", run.lengths); !done)
     return done.error();
   const int threads = run.threads > 0 ? run.threads : std::max(1, int(std::thread::hardware_concurrency()));
-  const Result<Outcome> outcome = run_program(
-      {"blender", "--background", "--factory-startup", "-noaudio", "--python-exit-code", "1", "--threads",
-       std::to_string(threads), "--python", script.value(), "--", folder.path(), std::to_string(run.n)},
-      run.timeout_s);
+  const Result<Outcome> outcome =
+      run_program({"blender", "--background", "--factory-startup", "-noaudio", "--python-exit-code", "1",
+                   "--threads", std::to_string(threads), "--python", script.value(), "--", folder.path(),
+                   name_of(run.scene), std::to_string(run.n)},
+                  run.timeout_s);
   if (!outcome && outcome.error().code == ErrorCode::usage) return Error{ErrorCode::usage, "not installed"};
   if (!outcome) return outcome.error();
   if (outcome.value().timed_out) {
@@ -138,7 +141,27 @@ Result<BlenderFigures> run_blender(const BlenderRun& run) {
     return Error{ErrorCode::diverged, text};
   }
   if (outcome.value().exit_code != 0) return Error{ErrorCode::diverged, reason_in(outcome.value())};
-  return checked(read_figures(folder.path() / "figures.txt", run.warm_up), run.n);
+  return checked(read_figures(folder.path() / "figures.txt", run.warm_up), run);
+}
+
+BlenderFrame fastest_frame(const BlenderFigures& figures) {
+  return *std::min_element(
+      figures.frames.begin(), figures.frames.end(),
+      [](const BlenderFrame& a, const BlenderFrame& b) { return a.seconds < b.seconds; });
+}
+
+BlenderFrame sum_of_frames(const BlenderFigures& figures) {
+  BlenderFrame sum;
+  for (const BlenderFrame& f : figures.frames) {
+    sum.seconds += f.seconds;
+    sum.step_seconds += f.step_seconds;
+    sum.pressure_seconds += f.pressure_seconds;
+    sum.write_seconds += f.write_seconds;
+    sum.steps += f.steps;
+    sum.particles += f.steps * f.particles;
+  }
+  sum.particles /= std::max(1, sum.steps);
+  return sum;
 }
 
 }  // namespace whorl::bench

@@ -1,5 +1,7 @@
 #include "harness.h"
 
+#include "exec/tile_index.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -11,13 +13,17 @@
 
 namespace whorl::bench {
 
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 std::vector<double> best_seconds(int rounds, const std::vector<std::function<void()>>& tasks) {
   std::vector<double> best(tasks.size(), std::numeric_limits<double>::infinity());
   for (int round = -1; round < rounds; ++round)
     for (std::size_t k = 0; k < tasks.size(); ++k) {
-      const auto start = std::chrono::steady_clock::now();
+      const double start = now();
       tasks[k]();
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const double seconds = now() - start;
       if (round >= 0) best[k] = std::min(best[k], seconds);
     }
   return best;
@@ -61,10 +67,59 @@ int Table::write_json(const std::string& file) const {
   return 0;
 }
 
+Table::Figures stage_times(const std::vector<Profile::Entry>& zones, double seconds, int steps) {
+  Table::Figures times;
+  double rest = seconds;
+  for (const Profile::Entry& e : zones) {
+    const auto depth = std::count(e.name.begin(), e.name.end(), '/');
+    if (depth == 0 || depth > 2) continue;
+    times.emplace_back(e.name.substr(e.name.find('/') + 1), 1e3 * e.seconds / steps);
+    if (depth == 1) rest -= e.seconds;
+  }
+  times.emplace_back("other", 1e3 * rest / steps);
+  return times;
+}
+
+void print_stages(const Table::Figures& stages) {
+  double total = 0;
+  for (const auto& [stage, ms] : stages)
+    if (stage.find('/') == std::string::npos) total += ms;
+  std::printf("    ms:");
+  for (const auto& [stage, ms] : stages)
+    if (ms >= 0.01 * total) std::printf(" %s %.*f", stage.c_str(), ms < 10 ? 2 : 1, ms);
+  std::printf("\n");
+}
+
+int failed(const Error& error) {
+  std::fprintf(stderr, "whorl-bench: %s\n", error.message.c_str());
+  return int(error.code);
+}
+
 std::vector<int> thread_counts(const Options& options) {
   if (!options.threads.empty()) return options.threads;
   const int cores = std::max(1, int(std::thread::hardware_concurrency()));
   return cores == 1 ? std::vector<int>{1} : std::vector<int>{1, cores};
+}
+
+std::string count_of_threads(int threads) {
+  return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
+int check_step_options(const Options& options, const char* benchmark) {
+  if (options.size % tile_side != 0 || options.size > 512) {
+    std::fprintf(stderr, "whorl-bench: --size must be a multiple of %d up to 512, not %d\n", tile_side,
+                 options.size);
+    return 2;
+  }
+  if (!options.only.empty() && options.only != "whorl") {
+    std::fprintf(stderr, "whorl-bench: %s knows --only whorl, not '%s'\n", benchmark, options.only.c_str());
+    return 2;
+  }
+  return 0;
+}
+
+std::vector<int> step_sizes(const Options& options) {
+  return options.size ? std::vector{options.size} : std::vector{64, 128, 192};
 }
 
 }  // namespace whorl::bench

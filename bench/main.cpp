@@ -16,7 +16,8 @@ struct Benchmark {
 };
 constexpr Benchmark benchmarks[] = {
     {"stencil", whorl::bench::stencil}, {"advect", whorl::bench::advect}, {"poisson", whorl::bench::poisson},
-    {"sparse", whorl::bench::sparse},   {"smoke", whorl::bench::smoke},   {"diffuse", whorl::bench::diffuse},
+    {"sparse", whorl::bench::sparse},   {"smoke", whorl::bench::smoke},   {"liquid", whorl::bench::liquid},
+    {"diffuse", whorl::bench::diffuse},
 #if WHORL_HAVE_CUDA
     {"cuda", whorl::bench::cuda},
 #endif
@@ -25,7 +26,7 @@ constexpr Benchmark benchmarks[] = {
 int usage(const char* what, const char* word) {
   std::fprintf(
       stderr,
-      "whorl-bench: %s '%s'; try: whorl-bench stencil|advect|poisson|sparse|smoke|diffuse [--size N] "
+      "whorl-bench: %s '%s'; try: whorl-bench stencil|advect|poisson|sparse|smoke|liquid|diffuse [--size N] "
       "[--threads N ...] [--json FILE] [--svg FILE] [--only SOLVER]\n",
       what, word);
   return 2;

@@ -1,11 +1,11 @@
 #include "plume.h"
 
 #include "bandwidth.h"
+#include "harness.h"
 #include "solvers/smoke.h"
 #include "stages/box_cells.h"
 #include "stages/measure.h"
 
-#include <chrono>
 #include <cmath>
 
 namespace whorl::bench {
@@ -41,10 +41,6 @@ SmokeParams<D> plume_params(const PlumeRun& run) {
 double first_length(const SmokeParams<D>& p) {
   const double buoyancy = -p.buoyancy.gravity[1] * p.buoyancy.expansion * (heat - ambient);
   return std::sqrt(cfl * p.h / buoyancy);
-}
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace

@@ -2,37 +2,19 @@
 // Blender.
 #include "bandwidth.h"
 #include "blender.h"
-#include "exec/tile_index.h"
 #include "harness.h"
 #include "peers.h"
 #include "plume.h"
 
-#include <algorithm>
 #include <cstdio>
 
 namespace whorl::bench {
 
 namespace {
 
-constexpr int largest_on_fewer_threads = 128;  // above this they take minutes and say nothing new
-
 std::string box_name(int n, const char* kind, int threads) {
   return std::to_string(n) + "x" + std::to_string(2 * n) + "x" + std::to_string(n) + kind + ", " +
-         std::to_string(threads) + (threads == 1 ? " thread" : " threads");
-}
-
-// "step/project/pcg" is project/pcg; of deeper zones no more is said than their parents' time.
-std::vector<std::pair<std::string, double>> stage_times(const PlumeFigures& f) {
-  std::vector<std::pair<std::string, double>> times;
-  double rest = f.seconds;
-  for (const Profile::Entry& e : f.stages) {
-    const auto depth = std::count(e.name.begin(), e.name.end(), '/');
-    if (depth == 0 || depth > 2) continue;
-    times.emplace_back(e.name.substr(e.name.find('/') + 1), 1e3 * e.seconds);
-    if (depth == 1) rest -= e.seconds;
-  }
-  times.emplace_back("other", 1e3 * rest);
-  return times;
+         count_of_threads(threads);
 }
 
 class Bench {
@@ -49,14 +31,11 @@ class Bench {
     row.moved = moved;
     row.bound = bound;
     if (dense) row.times_whorl = f.seconds / dense->seconds;
-    const auto stages = stage_times(f);
+    const Table::Figures stages = stage_times(f.stages, f.seconds, 1);
     for (const auto& [stage, ms] : stages) row.more.emplace_back(stage + "_ms", ms);
     row.more.insert(row.more.end(), {{"displacement", f.displacement}, {"centre_m", f.centre}});
     add("whorl " + box_name(run.n, run.sparse ? " sparse" : "", run.threads), row);
-    std::printf("    ms:");
-    for (const auto& [stage, ms] : stages)
-      if (ms >= 0.01 * 1e3 * f.seconds) std::printf(" %s %.*f", stage.c_str(), ms < 10 ? 2 : 1, ms);
-    std::printf("\n");
+    print_stages(stages);
     return figures;
   }
 
@@ -71,31 +50,35 @@ class Bench {
                   expected, run.n);
       return;
     }
-    const Result<BlenderFigures> figures = run_blender({run.n, run.threads, ours.lengths, run.warm_up, 3600});
+    const Result<BlenderFigures> figures =
+        run_blender({BlenderScene::plume, run.n, run.threads, ours.lengths, run.warm_up, 3600});
     no_blender_ = !figures;
     if (no_blender_) {
       std::printf("Blender, %s: %s\n", name.c_str(), figures.error().message.c_str());
       return;
     }
     const BlenderFigures& f = figures.value();
-    const double simulation = f.frame_seconds - f.write_seconds;
-    blender_seconds_per_cell_ = f.mean_seconds / cells;
-    Row row{cells, run.threads, f.iterations, simulation, f.mean_seconds - f.write_seconds, f.bytes};
+    const BlenderFrame fastest = fastest_frame(f), sum = sum_of_frames(f);
+    const double frames = double(f.frames.size());
+    const double simulation = fastest.seconds - fastest.write_seconds;
+    blender_seconds_per_cell_ = sum.seconds / frames / cells;
+    Row row{cells,  run.threads, f.iterations, simulation, (sum.seconds - sum.write_seconds) / frames,
+            f.bytes};
     row.times_whorl = simulation / ours.seconds;
-    row.more = {{"frame_ms", 1e3 * f.frame_seconds},
-                {"write_ms", 1e3 * f.write_seconds},
-                {"step_ms", 1e3 * f.step_seconds},
-                {"pressure_ms", 1e3 * f.pressure_seconds},
+    row.more = {{"frame_ms", 1e3 * fastest.seconds},
+                {"write_ms", 1e3 * fastest.write_seconds},
+                {"step_ms", 1e3 * fastest.step_seconds},
+                {"pressure_ms", 1e3 * fastest.pressure_seconds},
                 {"relative_residual", f.residual},
                 {"displacement", f.displacement},
                 {"centre_m", f.centre},
-                {"step_x_whorl", f.step_seconds / ours.seconds}};
+                {"step_x_whorl", fastest.step_seconds / ours.seconds}};
     add("blender " + name, row);
     std::printf(
         "    ms: frame %.1f, of which writing the cache %.1f (left out above), Mantaflow's step %.1f, its "
         "pressure %.1f; residual %.1e\n",
-        1e3 * f.frame_seconds, 1e3 * f.write_seconds, 1e3 * f.step_seconds, 1e3 * f.pressure_seconds,
-        f.residual);
+        1e3 * fastest.seconds, 1e3 * fastest.write_seconds, 1e3 * fastest.step_seconds,
+        1e3 * fastest.pressure_seconds, f.residual);
   }
 
   int write(const std::string& file) const { return table_.write_json(file); }
@@ -131,34 +114,19 @@ class Bench {
   bool no_blender_ = false;
 };
 
-int failed(const Error& error) {
-  std::fprintf(stderr, "whorl-bench: %s\n", error.message.c_str());
-  return int(error.code);
-}
-
 }  // namespace
 
 int smoke(const Options& options) {
-  if (options.size % tile_side != 0 || options.size > 512) {
-    std::fprintf(stderr, "whorl-bench: --size must be a multiple of %d up to 512, not %d\n", tile_side,
-                 options.size);
-    return 2;
-  }
-  if (!options.only.empty() && options.only != "whorl") {
-    std::fprintf(stderr, "whorl-bench: smoke knows --only whorl, not '%s'\n", options.only.c_str());
-    return 2;
-  }
-  const std::vector<int> sizes = options.size ? std::vector{options.size} : std::vector{64, 128, 192};
+  if (const int code = check_step_options(options, "smoke")) return code;
   const std::vector<int> threads = thread_counts(options);
   std::vector<double> bandwidth;
   for (const int count : threads) {
     Exec ex({.threads = count});
     bandwidth.push_back(bytes_per_second(ex));
-    std::printf("triad %.1f GB/s, %d %s\n", 1e-9 * bandwidth.back(), count,
-                count == 1 ? "thread" : "threads");
+    std::printf("triad %.1f GB/s, %s\n", 1e-9 * bandwidth.back(), count_of_threads(count).c_str());
   }
   Bench bench;
-  for (const int n : sizes)
+  for (const int n : step_sizes(options))
     for (std::size_t k = 0; k < threads.size(); ++k) {
       const bool most = k + 1 == threads.size();
       if (!most && n > largest_on_fewer_threads) continue;

@@ -209,7 +209,7 @@ double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, 
   for (const Spout<D>& spout : p.spouts)
     for (int a = 0; a < D; ++a) fastest = std::max(fastest, float(std::abs(spout.velocity[a])));
   // fastest dt + g dt² = cfl h
-  const double g = length(p.gravity), way = std::min(cfl, farthest) * p.h, u = double(fastest);
+  const double g = length(p.gravity), way = std::min(cfl, most_cells_a_step) * p.h, u = double(fastest);
   const double dt = g > 0 ? 2 * way / (u + std::sqrt(u * u + 4 * g * way)) : u > 0 ? way / u : longest;
   return std::min(dt, longest);
 }

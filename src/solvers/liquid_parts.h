@@ -6,8 +6,9 @@
 
 namespace whorl {
 
-inline constexpr double farthest = 5;                    // cells that liquid goes in a step
-inline constexpr int layers_of_air = 2 + int(farthest);  // that have a velocity: as far as a trace may look
+inline constexpr double most_cells_a_step = 5;  // cells that liquid goes in a step
+inline constexpr int layers_of_air =
+    2 + int(most_cells_a_step);  // that have a velocity: as far as a trace may look
 
 // On faces that have a weight.
 template <int D>
