@@ -32,6 +32,8 @@ TEST(Threads, DoNotChangePlume2d) { expect_equal_hashes("plume2d", 120); }
 TEST(Threads, DoNotChangePlume) { expect_equal_hashes("plume", 10); }
 TEST(Threads, DoNotChangeComets2d) { expect_equal_hashes("comets2d", 12); }
 TEST(Threads, DoNotChangeACampfire) { expect_equal_hashes("campfire", 6); }
+TEST(Threads, DoNotChangeADamThatBreaks) { expect_equal_hashes("dam_break", 6); }
+TEST(Threads, DoNotChangeAFountain) { expect_equal_hashes("fountain", 2); }
 TEST(Threads, DoNotChangeTheFlowPastASphere) { expect_equal_hashes("jet_past_sphere", 6); }
 
 }  // namespace
