@@ -89,6 +89,12 @@ class Validator {
   void check_liquid() {
     if (scene_.solver != SolverKind::liquid) return;
     if (!scene_.domain) note("domain", {"missing, and a liquid needs a box round it", "a [domain] table"});
+    for (int a = 0; scene_.domain && a < D; ++a)
+      for (int end = 0; end < 2; ++end)
+        if (scene_.domain->sides.of(a, end) == Side::inflow)
+          note("domain.sides." + std::string(side_names[a][end]),
+               {"found inflow, by which no liquid comes",
+                "wall, open or periodic, and a [[source]] with a velocity"});
     if (scene_.gravity.depends_on_space())
       note("gravity", {"it varies in space", "numbers, or formulas of t, for a liquid"});
     if (scene_.liquid.transfer != TransferScheme::flip && locations_.given("liquid.flip_part"))

@@ -6,6 +6,7 @@
 #include "sim/meshes.h"
 #include "sim/motion.h"
 #include "sim/statistics.h"
+#include "solvers/liquid_parts.h"
 #include "stages/liquid_mesh.h"
 #include "stages/particle_surface.h"
 #include "stages/seed_particles.h"
@@ -188,13 +189,14 @@ Result<double> LiquidSimulation<D>::next_step(Exec& ex, const LiquidParams<D>& p
   const double left = until - state_.time;
   const double longest = std::min(left, time.max_step.value_or(left));
   double dt = step_length(ex, state_, params, time.cfl, longest);
-  for (const SolidConfig<D>& solid : scene_.solid)
-    if (!solid.motion.keys.empty()) {
-      const double speed = fastest_corner(solid_over(solid, state_.time, left, layout_.origin));
-      if (speed > 0) dt = std::min(dt, time.cfl * layout_.cell_size / speed);
-    }
+  for (const SolidConfig<D>& solid : scene_.solid) {
+    if (solid.motion.keys.empty() || solid.motion.interp == KeyInterpolation::step) continue;
+    const double speed = sweep_of(solid, state_.time, left).speed;
+    if (speed > 0) dt = std::min(dt, std::min(time.cfl, most_cells_a_step) * layout_.cell_size / speed);
+  }
   if (!std::isfinite(dt)) return diverged("the velocity is no longer finite", state_.time);
-  dt = std::max(dt, std::min(time.min_step, longest));
+  // It wins over cfl, but not over what one step can carry.
+  dt = std::max(dt, std::min(time.min_step, step_length(ex, state_, params, most_cells_a_step, longest)));
   if (dt < 1e-7 / time.fps)
     return diverged(fmt::format("the liquid is so fast that a time step would be {:.3g} s", dt), state_.time);
   return left / std::ceil(left / dt - 1e-6);

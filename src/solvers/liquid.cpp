@@ -241,10 +241,11 @@ SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double d
   extend_into_solids<D>(ex, velocity, system.open, p.solids, &Solid<D>::shape, p.h,
                         VelocityExtension::layers);
   enforce_sides(ex, velocity, p.inflow);
-  reseed(ex, s.particles, system.surface, flip ? before : velocity, p.h, std::uint64_t(s.steps));
+  reseed(ex, s.particles, system.surface, solids, flip ? before : velocity, p.h, std::uint64_t(s.steps));
   faces_to_particles<D>(ex, s.particles, p.transfer, velocity, p.inflow, flip ? &before : nullptr,
                         p.flip_part);
-  for (const Spout<D>& spout : p.spouts) push_out(ex, s.particles, spout, p.h);
+  for (const Spout<D>& spout : p.spouts)
+    if (spout.end > spout.start) push_out(ex, s.particles, spout, p.h);
   if (p.keep_volume)
     add_to(ex, velocity, evening_flow(ex, s.particles, system, faces.weight, solids, p.h, dt));
   s.drained += move_particles<D>(ex, s.particles, velocity, p.inflow, p.solids, p.h, dt, p.move);

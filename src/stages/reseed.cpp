@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace whorl {
 
@@ -23,9 +24,13 @@ struct Exchange {
   std::array<std::uint32_t, std::size_t(tile_cells<D>* int(fewest<D>))> spare;
   std::size_t wanted_count = 0, spare_count = 0;
 
-  Exchange(const std::uint32_t* first, const float* phi, float deep) {
+  // `active` has a byte a row: cells beyond the domain's walls see the liquid's image and have no particles.
+  Exchange(const std::uint32_t* first, const float* phi, const std::uint8_t* active, float deep) {
+    const auto counts = [=](int cell) {
+      return phi[cell] < deep && (active[cell / tile_side] >> cell % tile_side & 1);
+    };
     for (int cell = 0; cell < tile_cells<D>; ++cell) {
-      if (!(phi[cell] < deep)) continue;
+      if (!counts(cell)) continue;
       const std::uint32_t count = first[cell + 1] - first[cell];
       for (std::uint32_t k = count; k < fewest<D>; ++k) wanted[wanted_count++] = std::uint16_t(cell);
       for (std::uint32_t k = most<D>; k < count && spare_count < spare.size(); ++k)
@@ -33,7 +38,7 @@ struct Exchange {
     }
     // A clump goes on to any cell that is not full.
     for (int cell = 0; cell < tile_cells<D> && wanted_count < spare_count; ++cell) {
-      if (!(phi[cell] < deep)) continue;
+      if (!counts(cell)) continue;
       const std::uint32_t count = std::max(first[cell + 1] - first[cell], fewest<D>);
       for (std::uint32_t k = count; k < 2 * fewest<D> && wanted_count < wanted.size(); ++k)
         wanted[wanted_count++] = std::uint16_t(cell);
@@ -46,17 +51,22 @@ struct Exchange {
 
 template <int D>
 std::int64_t reseed(Exec& ex, ParticleSet<D>& p, const Field<float, D>& surface,
-                    const MacField<float, D>& velocity, double h, std::uint64_t seed) {
+                    const Field<float, D>& solids, const MacField<float, D>& velocity, double h,
+                    std::uint64_t seed) {
   const Zone zone(ex.profile(), "reseed");
   const Topology<D>& topology = *p.topology;
+  const float near = float(0.5 * std::sqrt(double(D)) * h);
   return reduce(
       ex, topology.tile_count(), 8, std::int64_t(0),
       [&](std::int64_t begin, std::int64_t end) {
         std::int64_t moved = 0;
         for (int tile = int(begin); tile < int(end); ++tile) {
           if (p.tile_begin(tile) == p.tile_end(tile)) continue;
+          const float* wall = solids.data() + std::size_t(tile) * tile_cells<D>;
+          if (std::any_of(wall, wall + tile_cells<D>, [=](float d) { return d < near; })) continue;
           const std::uint32_t* first = p.first.data() + std::size_t(tile) * tile_cells<D>;
           const Exchange<D> exchange(first, surface.data() + std::size_t(tile) * tile_cells<D>,
+                                     topology.active().data() + std::size_t(tile) * tile_rows<D>,
                                      float(-depth * h));
           for (std::size_t k = 0; k < exchange.size(); ++k) {
             const std::uint32_t i = exchange.spare[k];
@@ -78,9 +88,9 @@ std::int64_t reseed(Exec& ex, ParticleSet<D>& p, const Field<float, D>& surface,
       [](std::int64_t x, std::int64_t y) { return x + y; });
 }
 
-template std::int64_t reseed(Exec&, ParticleSet<2>&, const Field<float, 2>&, const MacField<float, 2>&,
-                             double, std::uint64_t);
-template std::int64_t reseed(Exec&, ParticleSet<3>&, const Field<float, 3>&, const MacField<float, 3>&,
-                             double, std::uint64_t);
+template std::int64_t reseed(Exec&, ParticleSet<2>&, const Field<float, 2>&, const Field<float, 2>&,
+                             const MacField<float, 2>&, double, std::uint64_t);
+template std::int64_t reseed(Exec&, ParticleSet<3>&, const Field<float, 3>&, const Field<float, 3>&,
+                             const MacField<float, 3>&, double, std::uint64_t);
 
 }  // namespace whorl

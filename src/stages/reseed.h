@@ -8,11 +8,14 @@
 
 namespace whorl {
 
-// `surface` lives on the particles' topology. A particle that is moved takes on the `velocity` of its new
-// cell's low faces and what else the particles there carry; its modes are for faces_to_particles() to set.
-// Afterwards those of a tile are no longer in the order of its cells. Returns how many were moved.
+// `surface`, and `solids`, the distance from the nearest one, live on the particles' topology. Tiles that a
+// solid reaches into are left as they are: beyond it is other liquid. A particle that is moved takes on the
+// `velocity` of its new cell's low faces and what else the particles there carry; its modes are for
+// faces_to_particles() to set. Afterwards those of a tile are no longer in the order of its cells. Returns
+// how many were moved.
 template <int D>
 std::int64_t reseed(Exec& ex, ParticleSet<D>& particles, const Field<float, D>& surface,
-                    const MacField<float, D>& velocity, double h, std::uint64_t seed);
+                    const Field<float, D>& solids, const MacField<float, D>& velocity, double h,
+                    std::uint64_t seed);
 
 }  // namespace whorl

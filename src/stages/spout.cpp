@@ -31,8 +31,9 @@ template <int D>
 NewParticles<D> let_out(const Spout<D>& spout, Vec<double, D>& way, const Domain<D>& domain, double h,
                         double dt, std::uint64_t seed) {
   NewParticles<D> out;
-  const Vec<double, D> before = way;
-  way = way + spout.velocity * (dt * (spout.end - spout.start));
+  if (!(spout.end > spout.start)) return out;
+  const Vec<double, D> before = way, gone = spout.velocity * (dt * (spout.end - spout.start));
+  way = way + gone;
   const double spacing = 0.5 * h;
   const Bounds<D> bounds = spout.shape.bounds();
   Box<D> lattice;
@@ -40,9 +41,20 @@ NewParticles<D> let_out(const Spout<D>& spout, Vec<double, D>& way, const Domain
     const double lo = std::max(bounds.lo[a], h * domain.cells.lo[a]),
                  hi = std::min(bounds.hi[a], h * domain.cells.hi[a]);
     if (!(lo < hi)) return out;
-    lattice.lo[a] = int(std::floor((lo - way[a]) / spacing)) - 1;
-    lattice.hi[a] = int(std::ceil((hi - way[a]) / spacing)) + 1;
+    lattice.lo[a] = int(std::floor((lo - way[a] + std::min(gone[a], 0.)) / spacing)) - 1;
+    lattice.hi[a] = int(std::ceil((hi - way[a] + std::max(gone[a], 0.)) / spacing)) + 1;
   }
+  // In a long step some come in and go out again.
+  const int parts = std::max(1, int(std::ceil(length(gone) / spacing)));
+  const auto comes_in = [&](const Vec<double, D>& x) {
+    bool was = spout.before.distance(x + before) < 0;
+    for (int k = 1; k <= parts; ++k) {
+      const bool is = spout.shape.distance(x + before + gone * (double(k) / parts)) < 0;
+      if (is && !was) return true;
+      was = is;
+    }
+    return false;
+  };
   // Since they came in, in the part of the step after the spout was switched off.
   const Vec<double, D> since = spout.velocity * (dt * (1 - spout.end));
   for_each_coord(lattice, [&](const Coord<D>& at) {
@@ -51,7 +63,7 @@ NewParticles<D> let_out(const Spout<D>& spout, Vec<double, D>& way, const Domain
     Rng rng(seed, key);
     Vec<double, D> x;
     for (int a = 0; a < D; ++a) x[a] = spacing * (at[a] + double(rng.uniform()));
-    if (!(spout.shape.distance(x + way) < 0) || spout.before.distance(x + before) < 0) return;
+    if (!comes_in(x)) return;
     const Vec<double, D> cell = (x + way + since) * (1 / h);
     for (int a = 0; a < D; ++a)
       if (!domain.periodic(a) && !(cell[a] > domain.cells.lo[a] && cell[a] < domain.cells.hi[a])) return;

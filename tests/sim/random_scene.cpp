@@ -466,6 +466,7 @@ class Generator {
     std::vector<std::string> words = catalogue_.find("domain.sides.default")->words;
     Dice d(number_, "sides");
     std::erase(words, "periodic");
+    if (solver_ == "liquid") std::erase(words, "inflow");
     std::vector<std::string> free;  // sides that need no other
     for (int a = 0; a < dimension_; ++a)
       for (int end = 0; end < 2; ++end) {

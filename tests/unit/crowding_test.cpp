@@ -79,9 +79,10 @@ TYPED_TEST(Crowding, ReseedingFillsEmptyCellsFromFullOnes) {
   put_on(this->ex, p, Topology<D>::of_box(this->ex, p.topology->domain()));
   ASSERT_EQ(number(empty).first, number(empty).second);
   const Field<float, D> deep(this->ex, p.topology, float(-2 * this->h));
+  const Field<float, D> none(this->ex, p.topology, float(8 * this->h));  // no solid near
   MacField<float, D> velocity(this->ex, p.topology);
   const std::int64_t count = p.size();
-  EXPECT_EQ(reseed(this->ex, p, deep, velocity, this->h, 0), 1 << (D - 1));
+  EXPECT_EQ(reseed(this->ex, p, deep, none, velocity, this->h, 0), 1 << (D - 1));
   sort_particles(this->ex, p);
   put_on(this->ex, p, Topology<D>::of_box(this->ex, p.topology->domain()));
   EXPECT_EQ(p.size(), count);
@@ -89,7 +90,9 @@ TYPED_TEST(Crowding, ReseedingFillsEmptyCellsFromFullOnes) {
   EXPECT_EQ(number(full).second - number(full).first, 3u << (D - 1));
   // At the surface none is moved.
   const Field<float, D> shallow(this->ex, p.topology, float(-1.4 * this->h));
-  EXPECT_EQ(reseed(this->ex, p, shallow, velocity, this->h, 1), 0);
+  EXPECT_EQ(reseed(this->ex, p, shallow, Field<float, D>(this->ex, p.topology, float(8 * this->h)), velocity,
+                   this->h, 1),
+            0);
 }
 
 }  // namespace
