@@ -14,7 +14,9 @@ struct NumberBlock {
 
   explicit NumberBlock(const Coord<3>& n)
       : size(n), values(std::size_t(n[0]) * std::size_t(n[1]) * std::size_t(n[2])) {}
-  float& at(const Coord<3>& c) { return values[std::size_t((c[0] * size[1] + c[1]) * size[2] + c[2])]; }
+  std::size_t place(const Coord<3>& c) const { return std::size_t((c[0] * size[1] + c[1]) * size[2] + c[2]); }
+  float& at(const Coord<3>& c) { return values[place(c)]; }
+  float at(const Coord<3>& c) const { return values[place(c)]; }
 
   // combine() over the values within a distance, axis by axis; the block shrinks by that distance.
   template <class F>

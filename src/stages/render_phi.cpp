@@ -2,7 +2,7 @@
 
 #include "exec/shapes.h"
 #include "particles/particles_near.h"
-#include "stages/number_block.h"
+#include "stages/between_cells.h"
 
 #include <algorithm>
 #include <cmath>
@@ -145,40 +145,15 @@ void RenderPhi::gather(const Coord<3>& tile, NearPoints& points) const {
       });
 }
 
-// Between the centres of simulation cells, linear. The least and the largest value.
+// The least and the largest value beside it.
 std::pair<float, float> RenderPhi::thickness_of(const Coord<3>& tile, float* out) const {
-  const Coord<3> lo = tile * tile_side;
-  Box<3> box;
-  for (int a = 0; a < 3; ++a) {
-    box.lo[a] = floor_div(lo[a], r_) - 1;
-    box.hi[a] = floor_div(lo[a] + tile_side - 1, r_) + 2;
-  }
-  NumberBlock block(box.hi - box.lo);
-  auto next = block.values.begin();
-  for_each_coord(box, [&](const Coord<3>& c) { *next++ = thick_.get(c); });
-  float least = 1, most = 0;
-  for (const float x : block.values) least = std::min(least, x), most = std::max(most, x);
-  if (least == most) {
+  const BetweenCells between(thick_, tile, r_);
+  const float least = between.least(), most = between.most();
+  if (least == most)
     std::fill_n(out, tile_cells<3>, least);
-    return {least, most};
-  }
-  for_each_coord(Box<3>{{}, Coord<3>::filled(tile_side)}, [&](const Coord<3>& c) {
-    Coord<3> at;
-    float t[3];
-    for (int a = 0; a < 3; ++a) {
-      const float x = (float(lo[a] - box.lo[a] * r_ + c[a]) + 0.5f) / float(r_) - 0.5f;
-      at[a] = int(x);
-      t[a] = x - float(at[a]);
-    }
-    float sum = 0;
-    for (int k = 0; k < 8; ++k) {
-      const Coord<3> step{k & 1, k >> 1 & 1, k >> 2 & 1};
-      float w = 1;
-      for (int a = 0; a < 3; ++a) w *= step[a] ? t[a] : 1 - t[a];
-      sum += w * block.at(at + step);
-    }
-    *out++ = std::min(sum, 1.f);
-  });
+  else
+    for_each_coord(Box<3>{{}, Coord<3>::filled(tile_side)},
+                   [&](const Coord<3>& c) { *out++ = std::min(between.at(c), 1.f); });
   return {least, most};
 }
 

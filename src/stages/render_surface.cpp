@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "particles/particles_near.h"
 #include "stages/liquid_thickness.h"
+#include "stages/match_volume.h"
 #include "stages/render_phi.h"
 #include "stages/smooth_field.h"
 
@@ -190,6 +191,8 @@ RenderSurface render_surface(Exec& ex, const ParticleSet<3>& p, const RenderSurf
                 part.data() + t * tile_cells<3>);
   });
   smooth_field(ex, all, part, {.width = params.smoothing * r, .b = restored});
+  match_volume(ex, all, render_band, p, thick.topology(), lone,
+               {.refinement = r, .per_cell = params.per_cell});
 
   std::vector<Coord<3>> tiles(space->tiles().begin(), space->tiles().end());
   const Domain<3> domain = refined(p.topology->domain(), r);

@@ -72,21 +72,22 @@ int smoothing_reach(double width) {
   return cells;
 }
 
+void blur_field(Exec& ex, Field<float, 3>& field, double width) {
+  Field<float, 3> other(ex, field.topology());
+  for (const int stride : strides_for(width * width))
+    for (int a = 0; a < 3; ++a) {
+      blur(ex, other, field, a, stride);
+      std::swap(field, other);
+    }
+}
+
 void smooth_field(Exec& ex, Field<float, 3>& field, const Field<float, 3>& part, const SmoothParams& params) {
   const Zone zone(ex.profile(), "smooth_field");
-  const std::vector<int> strides = strides_for(params.width * params.width);
-  if (strides.empty()) return;
-  Field<float, 3> once = field.clone(ex), other(ex, field.topology());
-  const auto gaussian = [&](Field<float, 3>& f) {
-    for (const int stride : strides)
-      for (int a = 0; a < 3; ++a) {
-        blur(ex, other, f, a, stride);
-        std::swap(f, other);
-      }
-  };
-  gaussian(once);
+  if (strides_for(params.width * params.width).empty()) return;
+  Field<float, 3> once = field.clone(ex);
+  blur_field(ex, once, params.width);
   Field<float, 3> twice = once.clone(ex);
-  gaussian(twice);
+  blur_field(ex, twice, params.width);
   const FieldView<float, 3> q = field.view();
   const FieldView<const float, 3> g = std::as_const(once).view(), gg = std::as_const(twice).view(),
                                   w = part.view();

@@ -16,7 +16,10 @@ struct SmoothParams {
 // `part`, 0 to 1, says how much of the result is taken. Where no tile is, is 0.
 void smooth_field(Exec& ex, Field<float, 3>& field, const Field<float, 3>& part, const SmoothParams& params);
 
-// Cells that it looks away, along each axis.
+// Means by a Gaussian of so many cells. Where no tile is, is 0.
+void blur_field(Exec& ex, Field<float, 3>& field, double width);
+
+// Cells that smooth_field() looks away, along each axis.
 int smoothing_reach(double width);
 
 }  // namespace whorl

@@ -37,7 +37,7 @@ TEST(LiquidMesh, OfAPoolIsFlatAndHasItsVolume) {
       EXPECT_LT(bumps, 1. / 20);
       EXPECT_LT(worst / h,
                 level == 0.8 ? 1. / 10 : 1. / 7);  // where a cell is cut, particles are fewer by chance
-      EXPECT_NEAR(ratio, 1, 0.01);
+      EXPECT_NEAR(ratio, 1, 0.001);
     }
 }
 
