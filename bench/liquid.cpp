@@ -3,6 +3,7 @@
 #include "dam.h"
 #include "harness.h"
 #include "peers.h"
+#include "stages/narrow_band.h"
 
 #include <cmath>
 #include <cstdio>
@@ -40,17 +41,19 @@ class Bench {
   Bench()
       : table_("A dam break at CFL 4, 8 particles a cell; all steps of some frames of 1/60 s after one") {}
 
-  Result<DamFigures> whorl(const DamRun& run) {
+  // `full`: the same run with particles everywhere, or null for that one.
+  Result<DamFigures> whorl(const DamRun& run, const DamFigures* full = nullptr) {
     const Result<DamFigures> figures = fastest_run(
         run.n, [&] { return run_dam(run); }, [](const DamFigures& f) { return f.seconds; });
     if (!figures) return figures;
     const DamFigures& f = figures.value();
     const Table::Figures stages = stage_times(f.stages, f.seconds, f.steps);
-    Row row{f.steps, f.particle_steps, f.seconds, f.peak_bytes};
+    Row row{f.steps, f.particle_steps, f.seconds, f.peak_bytes, full};
     row.more = {{"active_cells", f.cell_steps / f.steps}, {"iterations", double(f.iterations) / f.steps}};
     for (const auto& [stage, ms] : stages) row.more.emplace_back(stage + "_ms", ms);
     row.more.emplace_back("centre_m", f.centre);
-    add("whorl " + cube_name(run.n, "", run.threads), run, row);
+    row.more.emplace_back("front_m", f.front);
+    add("whorl " + cube_name(run.n, full ? " narrow band" : "", run.threads), run, row);
     print_stages(stages);
     return figures;
   }
@@ -148,7 +151,12 @@ int liquid(const Options& options) {
       const DamRun run{.n = n, .threads = threads[k], .frames = n > largest_on_fewer_threads ? 10 : 20};
       const Result<DamFigures> ours = bench.whorl(run);
       if (!ours) return failed(ours.error());
-      if (!most || options.only == "whorl") continue;
+      if (!most) continue;
+      DamRun band = run;
+      band.band = BandParams{}.width;
+      if (const Result<DamFigures> narrow = bench.whorl(band, &ours.value()); !narrow)
+        return failed(narrow.error());
+      if (options.only == "whorl") continue;
       for (const BlenderScene scene : {BlenderScene::dam, BlenderScene::dam_full})
         bench.blender(scene, run, ours.value(), options.size == n);
     }

@@ -249,11 +249,73 @@ void keep_particles(Exec& ex, ParticleSet<D>& p, std::span<const std::uint8_t> k
   take(ex, p, std::span<const std::uint32_t>(source.data(), source.size()));
 }
 
+template <int D>
+NewInCells resize_cells(Exec& ex, ParticleSet<D>& p, Buffer<std::uint32_t> counts) {
+  constexpr std::uint32_t none = ~0u;
+  const std::size_t cells = p.first.size() - 1;
+  CHECK(counts.size() == cells + 1, "a number a cell, and one more");
+  NewInCells fresh{ex.buffer<std::uint32_t>(cells + 1), {}};
+  counts[cells] = fresh.first[cells] = 0;
+  for_points(ex, std::int64_t(cells), [&](std::int64_t i) {
+    const std::size_t k = std::size_t(i);
+    const std::uint32_t before = p.first[k + 1] - p.first[k];
+    fresh.first[k] = counts[k] > before ? counts[k] - before : 0;
+  });
+  const std::uint32_t all = exclusive_scan(ex, counts.data(), counts.data(), std::int64_t(cells + 1));
+  fresh.index = ex.buffer<std::uint32_t>(
+      exclusive_scan(ex, fresh.first.data(), fresh.first.data(), std::int64_t(cells + 1)));
+  Buffer<std::uint32_t> source = ex.buffer<std::uint32_t>(all);
+  for_points(ex, std::int64_t(cells), [&](std::int64_t i) {
+    const std::size_t k = std::size_t(i);
+    const std::uint32_t stay = std::min(p.first[k + 1] - p.first[k], counts[k + 1] - counts[k]);
+    for (std::uint32_t n = 0; n < stay; ++n) source[counts[k] + n] = p.first[k] + n;
+    for (std::uint32_t n = counts[k] + stay, at = fresh.first[k]; n < counts[k + 1]; ++n, ++at) {
+      source[n] = none;
+      fresh.index[at] = n;
+    }
+  });
+  p.for_each_array([&]<class T>(Buffer<T>& array) {
+    Buffer<T> taken = ex.buffer<T>(all);
+    for_points(ex, all, [to = taken.data(), from = array.data(), s = source.data()](std::int64_t i) {
+      to[i] = s[i] == none ? T(0) : from[s[i]];
+    });
+    std::swap(array, taken);
+  });
+  for_points(ex, std::int64_t(fresh.index.size()),
+             [&](std::int64_t n) { p.id[fresh.index[std::size_t(n)]] = p.made + std::uint64_t(n); });
+  p.made += fresh.index.size();
+  p.first = std::move(counts);
+  return fresh;
+}
+
+template <int D>
+ParticleSet<D> clone(Exec& ex, const ParticleSet<D>& p) {
+  const auto copy = [&]<class T>(const Buffer<T>& from) {
+    Buffer<T> to = ex.buffer<T>(from.size());
+    std::copy(from.begin(), from.end(), to.begin());
+    return to;
+  };
+  ParticleSet<D> same;
+  same.topology = p.topology;
+  same.first = copy(p.first);
+  for (std::size_t a = 0; a < D; ++a) {
+    same.position[a] = copy(p.position[a]);
+    same.velocity[a] = copy(p.velocity[a]);
+  }
+  for (const Buffer<float>& q : p.modes) same.modes.push_back(copy(q));
+  for (const Buffer<float>& q : p.others) same.others.push_back(copy(q));
+  same.id = copy(p.id);
+  same.made = p.made;
+  return same;
+}
+
 #define WHORL_INSTANTIATE(D)                                                                     \
   template void sort_particles(Exec&, ParticleSet<D>&);                                          \
   template void put_on(Exec&, ParticleSet<D>&, const TopologyPtr<D>&);                           \
   template void add_particles(Exec&, ParticleSet<D>&, const Domain<D>&, const NewParticles<D>&); \
-  template void keep_particles(Exec&, ParticleSet<D>&, std::span<const std::uint8_t>);
+  template void keep_particles(Exec&, ParticleSet<D>&, std::span<const std::uint8_t>);           \
+  template NewInCells resize_cells(Exec&, ParticleSet<D>&, Buffer<std::uint32_t>);               \
+  template ParticleSet<D> clone(Exec&, const ParticleSet<D>&);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)
 #undef WHORL_INSTANTIATE

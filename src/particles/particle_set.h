@@ -76,6 +76,19 @@ void add_particles(Exec& ex, ParticleSet<D>& particles, const Domain<D>& domain,
 template <int D>
 void keep_particles(Exec& ex, ParticleSet<D>& particles, std::span<const std::uint8_t> keep);
 
+// Which particles of a set are new: those of cell k are index[first[k]] to index[first[k + 1] - 1].
+struct NewInCells {
+  Buffer<std::uint32_t> first, index;
+};
+
+// Gives every cell, [tile][cell], the number of particles in `counts`, which has one entry more. Of those
+// that are there, the first ones stay; new ones follow them, with ids, and all else zero.
+template <int D>
+NewInCells resize_cells(Exec& ex, ParticleSet<D>& particles, Buffer<std::uint32_t> counts);
+
+template <int D>
+ParticleSet<D> clone(Exec& ex, const ParticleSet<D>& particles);
+
 // The same particles on a topology that has all the tiles that they are in.
 template <int D>
 void put_on(Exec& ex, ParticleSet<D>& particles, const TopologyPtr<D>& topology);

@@ -109,6 +109,7 @@ struct LiquidConfig {
   TransferScheme transfer = TransferScheme::apic;
   double flip_part = 0.97;
   bool keep_volume = true;
+  bool narrow_band = false;
   PressureSolver pressure_solver = ProjectionParams{}.solver;
   std::optional<double> pressure_tolerance;
   WallMode walls = WallMode::cut;

@@ -334,6 +334,10 @@ void describe(V& v, LiquidConfig& c) {
   v("keep_volume", c.keep_volume,
     {.doc = "Whether particles that have come too close to each other are moved apart, and those too far "
             "apart together; without it, volume drifts."});
+  v("narrow_band", c.narrow_band,
+    {.doc =
+         "Particles only within some cells of the surface, and the grid alone deeper down: much less memory "
+         "and time where liquid is deep."});
   v("pressure_solver", c.pressure_solver,
     {.doc = "How the pressure is found; multigrid_pcg is the fastest."});
   v("pressure_tolerance", c.pressure_tolerance,

@@ -8,6 +8,7 @@
 #include "sim/statistics.h"
 #include "solvers/liquid_parts.h"
 #include "stages/liquid_mesh.h"
+#include "stages/narrow_band.h"
 #include "stages/particle_surface.h"
 #include "stages/seed_particles.h"
 
@@ -79,6 +80,7 @@ Result<LiquidParams<D>> LiquidSimulation<D>::params_at(double t) const {
   p.transfer = scene_.liquid.transfer;
   p.flip_part = float(scene_.liquid.flip_part);
   p.keep_volume = scene_.liquid.keep_volume;
+  if (scene_.liquid.narrow_band) p.band = BandParams{}.width;
   p.projection.solver = scene_.liquid.pressure_solver;
   if (scene_.liquid.pressure_tolerance)
     p.projection.solve = {.relative = 0, .absolute = 0.7 * *scene_.liquid.pressure_tolerance};
@@ -153,6 +155,7 @@ Result<NewParticles<D>> LiquidSimulation<D>::particles_of(const FillConfig<D>& f
     if (const int slot = there.topology->map().find(tile); slot >= 0) {
       const std::size_t k = std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(cell));
       if (there.first[k] < there.first[k + 1]) continue;
+      if (state_.core.topology && (state_.core.rows[k / tile_side] >> k % tile_side & 1)) continue;
     }
     if (std::any_of(solids.begin(), solids.end(),
                     [&](const Shape<D>& s) { return s.distance(x * h) < skin; }))
@@ -259,20 +262,23 @@ Result<FrameStatistics> LiquidSimulation<D>::advance(
 template <int D>
 void LiquidSimulation<D>::look(Exec& ex) {
   const Zone zone(ex.profile(), "look");
-  surface_ = surface_from_particles(ex, state_.particles, layout_.cell_size);
-  velocity_ = particles_to_faces(ex, state_.particles, scene_.liquid.transfer).velocity;
+  whole_.reset();
+  if (state_.core.topology)
+    whole_ = with_core(ex, state_.particles, state_.core, state_.core_velocity, {}, scene_.liquid.transfer);
+  surface_ = surface_from_particles(ex, shown(), layout_.cell_size);
+  velocity_ = particles_to_faces(ex, shown(), scene_.liquid.transfer).velocity;
 }
 
 template <int D>
 void LiquidSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const {
   {
     const Zone zone(ex.profile(), "measure");
-    const ParticleSet<D>& p = state_.particles;
+    const ParticleSet<D>& p = shown();
     const double each = volume_of_particle<D>(layout_.cell_size);
     statistics.time = state_.time;
     statistics.active_tiles = p.topology->active_tiles();
     statistics.active_cells = p.topology->active_cells();
-    statistics.particles = p.size();
+    statistics.particles = state_.particles.size();
     statistics.liquid_volume = double(p.size()) * each;
     // Energy, squared speed, momentum, angular momentum and place, each summed over the particles.
     constexpr int turns = D * (D - 1) / 2;
@@ -349,14 +355,14 @@ SurfaceMesh LiquidSimulation<D>::mesh(Exec& ex) const requires(D == 3) {
   LiquidMeshParams params;
   params.surface.h = layout_.cell_size;
   params.surface.refinement = scene_.output.mesh_refinement;
-  SurfaceMesh surface = liquid_mesh(ex, state_.particles, params);
+  SurfaceMesh surface = liquid_mesh(ex, shown(), params);
   for (Vec<double, 3>& x : surface.mesh.vertices) x = x + layout_.origin;
   return surface;
 }
 
 template <int D>
 ParticleTable LiquidSimulation<D>::particles() const requires(D == 3) {
-  ParticleTable table = particle_table(state_.particles, layout_.cell_size);
+  ParticleTable table = particle_table(shown(), layout_.cell_size);
   for (Vec<double, 3>& x : table.position) x = x + layout_.origin;
   return table;
 }

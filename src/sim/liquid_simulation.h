@@ -8,6 +8,7 @@
 #include "solvers/liquid.h"
 #include "whorl/simulation.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,12 +42,14 @@ class LiquidSimulation {
   Result<void> take_step(Exec& ex, LiquidParams<D>& params, double dt, FrameStatistics& statistics);
   Result<void> fill_up(Exec& ex, double from, double until);
   void look(Exec& ex);
+  const ParticleSet<D>& shown() const { return whole_ ? *whole_ : state_.particles; }
   void measure(Exec& ex, FrameStatistics& statistics) const;
 
   Scene<D> scene_;
   GridLayout<D> layout_;
   LiquidState<D> state_;
-  Field<float, D> surface_;  // at the end of the frame
+  std::optional<ParticleSet<D>> whole_;  // with a core: particles there, too, at the end of the frame
+  Field<float, D> surface_;
   MacField<float, D> velocity_;
   int frame_ = 0;
   std::vector<std::string> warnings_;

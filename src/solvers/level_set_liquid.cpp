@@ -105,10 +105,7 @@ LevelSetLiquidState<D> make_level_set_liquid(Exec& ex, Field<float, D> phi,
 template <int D>
 double step_length(Exec& ex, const LevelSetLiquidState<D>& s, const LevelSetLiquidParams<D>& p, double cfl,
                    double longest) {
-  // u dt + g dt² = cfl h
-  const double g = length(p.gravity), way = std::min(cfl, most_cells_a_step) * p.h,
-               u = max_component(ex, s.velocity);
-  const double dt = g > 0 ? 2 * way / (u + std::sqrt(u * u + 4 * g * way)) : u > 0 ? way / u : longest;
+  const double dt = time_for(cfl, max_component(ex, s.velocity), length(p.gravity), p.h);
   return std::min({dt, longest, capillary_step(p.h, p.tension)});
 }
 

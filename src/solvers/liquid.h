@@ -3,6 +3,7 @@
 
 #include "grid/boundary.h"
 #include "grid/field.h"
+#include "grid/retile.h"
 #include "particles/particle_set.h"
 #include "stages/move_particles.h"
 #include "stages/project.h"
@@ -20,6 +21,7 @@ struct LiquidParams {
   float flip_part = 0.97f;  // for TransferScheme::flip
   ProjectionParams projection;
   MoveParams move;
+  int band = 0;             // cells below the surface that have particles (stages/narrow_band.h); 0: all have
   bool keep_volume = true;  // carry particles apart where they crowd, together where they thin out
   WallMode walls = WallMode::cut;
   std::vector<Solid<D>> solids;  // where they are at the start and the end of the step
@@ -32,8 +34,11 @@ template <int D>
 struct LiquidState {
   ParticleSet<D> particles;
   Field<double, D> pressure;               // p/ρ, m²/s²
+  CellMask<D> core;                        // on the particles' topology; has none without a band
+  MacField<float, D> core_velocity;        // m/s, on the same
   std::vector<Vec<double, D>> spout_ways;  // m: how far the liquid of each spout has come
   std::int64_t injected = 0, drained = 0;  // particles let in, and gone by drains or through open sides
+  std::int64_t held = 0;                   // that there are, or would be without a core
   double time = 0;                         // s
   std::int64_t steps = 0;
 
@@ -41,9 +46,12 @@ struct LiquidState {
   static void visit(Self& s, Visitor& v) {
     ParticleSet<D>::visit(s.particles, v, "particles");
     v("pressure", s.pressure);
+    v("core", s.core.rows);
+    v("core_velocity", s.core_velocity);
     v("spout_ways", s.spout_ways);
     v("injected", s.injected);
     v("drained", s.drained);
+    v("held", s.held);
     v("time", s.time);
     v("steps", s.steps);
   }

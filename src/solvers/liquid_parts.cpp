@@ -3,7 +3,19 @@
 #include "exec/shapes.h"
 #include "grid/retile.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace whorl {
+
+double time_for(double cfl, double speed, double gravity, double h) {
+  constexpr double of_a_wave = 0.5;
+  const double way = std::min(cfl, most_cells_a_step) * h;
+  if (!(gravity > 0)) return speed > 0 ? way / speed : HUGE_VAL;
+  // speed dt + gravity dt² = way
+  const double dt = 2 * way / (speed + std::sqrt(speed * speed + 4 * gravity * way));
+  return std::min(dt, of_a_wave * std::sqrt(h / gravity));
+}
 
 template <int D>
 void add_gravity(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,

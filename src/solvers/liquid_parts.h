@@ -10,6 +10,11 @@ inline constexpr double most_cells_a_step = 5;  // cells that liquid goes in a s
 inline constexpr int layers_of_air =
     2 + int(most_cells_a_step);  // that have a velocity: as far as a trace may look
 
+// The longest step in which liquid of a speed, after gravity has acted, goes `cfl` cells, at most five; and
+// in which its surface can follow: the shortest waves that a grid has turn round √(g / h) times a second, or
+// so.
+double time_for(double cfl, double speed, double gravity, double h);
+
 // On faces that have a weight.
 template <int D>
 void add_gravity(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,

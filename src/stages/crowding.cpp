@@ -34,7 +34,7 @@ void take_means(Exec& ex, Field<float, D>& q) {
 
 template <int D>
 Field<float, D> crowding(Exec& ex, const ParticleSet<D>& p, const Field<float, D>& surface,
-                         const Field<float, D>& room, double h) {
+                         const Field<float, D>& room, double h, const CellMask<D>& core) {
   const Zone zone(ex.profile(), "crowding");
   const TopologyPtr<D>& topology = p.topology;
   Field<float, D> particles(ex, topology), liquid(ex, topology), place = room.clone(ex);
@@ -42,11 +42,14 @@ Field<float, D> crowding(Exec& ex, const ParticleSet<D>& p, const Field<float, D
   const FieldView<const float, D> phi = surface.view();
   const std::uint32_t* first = p.first.data();
   const Real none(0.f), one(1.f), half(0.5f), cells_a_metre(float(1 / h));
+  const bool has_core = core.topology != nullptr;
+  const TopologyView<D> inside = has_core ? core.view() : TopologyView<D>{};
   for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
     const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
     float found[tile_side];
     for (int k = 0; k < tile_side; ++k) found[k] = float(cell[k + 1] - cell[k]) / (1 << D);
-    count.store(r, Real::load(found));
+    const unsigned full = has_core ? inside.active_bits(r) : 0;
+    count.store(r, select(Real::mask_from_bits(full), one, Real::load(found)));
     wet.store(r, free(r) * min(max(half - phi(r) * cells_a_metre, none), one));
   });
   take_means(ex, particles);
@@ -74,8 +77,8 @@ Field<float, D> crowding(Exec& ex, const ParticleSet<D>& p, const Field<float, D
 }
 
 template Field<float, 2> crowding(Exec&, const ParticleSet<2>&, const Field<float, 2>&,
-                                  const Field<float, 2>&, double);
+                                  const Field<float, 2>&, double, const CellMask<2>&);
 template Field<float, 3> crowding(Exec&, const ParticleSet<3>&, const Field<float, 3>&,
-                                  const Field<float, 3>&, double);
+                                  const Field<float, 3>&, double, const CellMask<3>&);
 
 }  // namespace whorl

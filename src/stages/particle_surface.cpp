@@ -20,8 +20,9 @@ constexpr double reach = surface_reach;
 template <int D>
 class SurfaceOfTile {
  public:
-  SurfaceOfTile(const ParticleSet<D>& p, int tile)
+  SurfaceOfTile(const ParticleSet<D>& p, const CellMask<D>& core, int tile)
       : p_(p),
+        core_(core.topology ? core.rows.data() : nullptr),
         neighbours_(p.topology->tile_set().neighbours + std::size_t(tile) * neighbourhood<D>),
         absent_(p.topology->tile_count()) {
     const Domain<D>& domain = p.topology->domain();
@@ -85,35 +86,35 @@ class SurfaceOfTile {
     return row;
   }
 
-  // The first particle of a cell, and at [1] of the next one; null where there is no tile.
-  const std::uint32_t* cell_at(const Coord<D>& cell) const {
+  // Whether a cell has liquid.
+  bool wet(const Coord<D>& cell) const {
     int place = 0;
     Coord<D> at;
     for (int a = 0; a < D; ++a) {
       const int seen = image(cell[a], wall_before(a, cell[a])), step = floor_div(seen, tile_side);
-      if (step < -1 || step > 1) return nullptr;
+      if (step < -1 || step > 1) return false;
       place = place * 3 + step + 1;
       at[a] = seen - step * tile_side;
     }
     const int slot = neighbours_[place];
-    if (slot == absent_) return nullptr;
-    return p_.first.data() + std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(at));
+    if (slot == absent_) return false;
+    const std::size_t k = std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(at));
+    return p_.first[k] < p_.first[k + 1] || (core_ && (core_[k / tile_side] >> k % tile_side & 1));
   }
 
   // Cells that have a particle in reach, and those of which every cell in reach has one: bits are joined with
   // those before and after them, axis by axis.
   void find_near_and_deep() {
     near_ = {};
-    if (std::all_of(neighbours_, neighbours_ + neighbourhood<D>,
-                    [&](int slot) { return slot == absent_ || p_.tile_begin(slot) == p_.tile_end(slot); })) {
+    if (!core_ && std::all_of(neighbours_, neighbours_ + neighbourhood<D>, [&](int slot) {
+          return slot == absent_ || p_.tile_begin(slot) == p_.tile_end(slot);
+        })) {
       deep_ = {};
       return;
     }
     const Box<D> cells{Coord<D>::filled(-surface_reach), Coord<D>::filled(tile_side + surface_reach)};
     for_each_coord(cells, [&](const Coord<D>& at) {
-      const std::uint32_t* first = cell_at(at);
-      if (first && first[0] < first[1])
-        near_[std::size_t(row_of(at))] |= std::uint16_t(1u << (at[D - 1] + surface_reach));
+      if (wet(at)) near_[std::size_t(row_of(at))] |= std::uint16_t(1u << (at[D - 1] + surface_reach));
     });
     deep_ = near_;
     for (std::size_t row = 0; row < mask_rows; ++row) {
@@ -198,6 +199,7 @@ class SurfaceOfTile {
   }
 
   const ParticleSet<D>& p_;
+  const std::uint8_t* core_;
   const int* neighbours_;
   int absent_;
   Coord<D> wall_lo_, wall_hi_;  // cells from the tile's first
@@ -207,14 +209,14 @@ class SurfaceOfTile {
 }  // namespace
 
 template <int D>
-Field<float, D> surface_from_particles(Exec& ex, const ParticleSet<D>& p, double h) {
+Field<float, D> surface_from_particles(Exec& ex, const ParticleSet<D>& p, double h, const CellMask<D>& core) {
   const Zone zone(ex.profile(), "surface_from_particles");
   const SurfaceHeight<D>& height = surface_height<D>();
   const float far = float(reach * h);
   Field<float, D> surface(ex, p.topology, far);
   ex.parallel_for(p.topology->tile_count(), 1, [&](std::int64_t begin, std::int64_t end) {
     for (int tile = int(begin); tile < int(end); ++tile) {
-      const SurfaceOfTile<D> around(p, tile);
+      const SurfaceOfTile<D> around(p, core, tile);
       float* out = surface.data() + std::size_t(tile) * tile_cells<D>;
       for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& cell) {
         out[cell_offset<D>(cell)] = far * height(around.distance(cell));
@@ -224,7 +226,7 @@ Field<float, D> surface_from_particles(Exec& ex, const ParticleSet<D>& p, double
   return surface;
 }
 
-template Field<float, 2> surface_from_particles(Exec&, const ParticleSet<2>&, double);
-template Field<float, 3> surface_from_particles(Exec&, const ParticleSet<3>&, double);
+template Field<float, 2> surface_from_particles(Exec&, const ParticleSet<2>&, double, const CellMask<2>&);
+template Field<float, 3> surface_from_particles(Exec&, const ParticleSet<3>&, double, const CellMask<3>&);
 
 }  // namespace whorl

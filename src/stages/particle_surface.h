@@ -6,7 +6,7 @@
 // is, with the slope that a signed distance has.
 #pragma once
 
-#include "grid/field.h"
+#include "grid/retile.h"
 #include "particles/particle_set.h"
 
 namespace whorl {
@@ -14,8 +14,9 @@ namespace whorl {
 inline constexpr int surface_reach = 2;  // cells, R
 
 // Signed distance in metres at cell centres, negative in the liquid, from -R h to R h, on the particles'
-// topology.
+// topology. Cells of the `core` (stages/narrow_band.h), if there is one, are full.
 template <int D>
-Field<float, D> surface_from_particles(Exec& ex, const ParticleSet<D>& particles, double h);
+Field<float, D> surface_from_particles(Exec& ex, const ParticleSet<D>& particles, double h,
+                                       const CellMask<D>& core = {});
 
 }  // namespace whorl

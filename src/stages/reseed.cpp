@@ -24,10 +24,13 @@ struct Exchange {
   std::array<std::uint32_t, std::size_t(tile_cells<D>* int(fewest<D>))> spare;
   std::size_t wanted_count = 0, spare_count = 0;
 
-  // `active` has a byte a row: cells beyond the domain's walls see the liquid's image and have no particles.
-  Exchange(const std::uint32_t* first, const float* phi, const std::uint8_t* active, float deep) {
+  // `active` has a byte a row: cells beyond the domain's walls see the liquid's image and have no particles,
+  // nor have those of the `core`, which may be null.
+  Exchange(const std::uint32_t* first, const float* phi, const std::uint8_t* active, const std::uint8_t* core,
+           float deep) {
     const auto counts = [=](int cell) {
-      return phi[cell] < deep && (active[cell / tile_side] >> cell % tile_side & 1);
+      const int row = cell / tile_side, k = cell % tile_side;
+      return phi[cell] < deep && (active[row] >> k & 1) && !(core && (core[row] >> k & 1));
     };
     for (int cell = 0; cell < tile_cells<D>; ++cell) {
       if (!counts(cell)) continue;
@@ -52,7 +55,7 @@ struct Exchange {
 template <int D>
 std::int64_t reseed(Exec& ex, ParticleSet<D>& p, const Field<float, D>& surface,
                     const Field<float, D>& solids, const MacField<float, D>& velocity, double h,
-                    std::uint64_t seed) {
+                    std::uint64_t seed, const CellMask<D>& core) {
   const Zone zone(ex.profile(), "reseed");
   const Topology<D>& topology = *p.topology;
   const float near = float(0.5 * std::sqrt(double(D)) * h);
@@ -67,6 +70,7 @@ std::int64_t reseed(Exec& ex, ParticleSet<D>& p, const Field<float, D>& surface,
           const std::uint32_t* first = p.first.data() + std::size_t(tile) * tile_cells<D>;
           const Exchange<D> exchange(first, surface.data() + std::size_t(tile) * tile_cells<D>,
                                      topology.active().data() + std::size_t(tile) * tile_rows<D>,
+                                     core.topology ? &core.rows[std::size_t(tile) * tile_rows<D>] : nullptr,
                                      float(-depth * h));
           for (std::size_t k = 0; k < exchange.size(); ++k) {
             const std::uint32_t i = exchange.spare[k];
@@ -89,8 +93,8 @@ std::int64_t reseed(Exec& ex, ParticleSet<D>& p, const Field<float, D>& surface,
 }
 
 template std::int64_t reseed(Exec&, ParticleSet<2>&, const Field<float, 2>&, const Field<float, 2>&,
-                             const MacField<float, 2>&, double, std::uint64_t);
+                             const MacField<float, 2>&, double, std::uint64_t, const CellMask<2>&);
 template std::int64_t reseed(Exec&, ParticleSet<3>&, const Field<float, 3>&, const Field<float, 3>&,
-                             const MacField<float, 3>&, double, std::uint64_t);
+                             const MacField<float, 3>&, double, std::uint64_t, const CellMask<3>&);
 
 }  // namespace whorl

@@ -1,0 +1,278 @@
+#include "stages/narrow_band.h"
+
+#include "base/check.h"
+#include "base/rng.h"
+#include "exec/reduce.h"
+#include "exec/scan.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace whorl {
+
+namespace {
+
+using Real = Lane<float>;
+
+template <int D>
+constexpr int full = 1 << D;       // particles of a cell
+constexpr int most_made_good = 2;  // of them that a cell at the core's edge takes or gives in a step
+
+// Cells within so many cells of one of the mask's, along each axis.
+template <int D>
+CellMask<D> widened(Exec& ex, const CellMask<D>& mask, int cells) {
+  CellMask<D> wide = empty_mask(ex, mask.topology), next = empty_mask(ex, mask.topology);
+  std::copy(mask.rows.begin(), mask.rows.end(), wide.rows.begin());
+  for (int k = 0; k < cells * D; ++k) {
+    const int a = k % D;
+    const TopologyView<D> from = wide.view();
+    const auto store = next.store();
+    for_rows(ex, mask.topology->tile_set(), [=](const RowIndex<D>& r) {
+      store(r, from.active_bits(r) | from.active_bits(r, a, -1) | from.active_bits(r, a, +1));
+    });
+    std::swap(wide, next);
+  }
+  return wide;
+}
+
+// Whether a cell, [tile][cell], is one of the mask's.
+template <int D>
+bool has(const CellMask<D>& mask, std::size_t k) {
+  return mask.rows[k / tile_side] >> (k % tile_side) & 1;
+}
+
+// Which cells of a row lie in a box.
+template <int D>
+unsigned bits_inside(const Coord<D>& tile, const RowIndex<D>& r, const Box<D>& box) {
+  for (int a = 0; a < D - 1; ++a) {
+    const int x = tile[a] * tile_side + r.at[a];
+    if (x < box.lo[a] || x >= box.hi[a]) return 0;
+  }
+  const int corner = tile[D - 1] * tile_side;
+  const int from = std::clamp(box.lo[D - 1] - corner, 0, tile_side);
+  const int to = std::clamp(box.hi[D - 1] - corner, 0, tile_side);
+  return to > from ? (0xffu >> (tile_side - to)) & (0xffu << from) : 0;
+}
+
+// Random places in a cell for `count` more particles, one in each of its 2^D parts before there are two in
+// one.
+template <int D>
+void place_in_cell(ParticleSet<D>& p, const Coord<D>& tile, int cell, std::uint32_t first, int count,
+                   std::uint64_t seed) {
+  std::uint64_t key = std::uint64_t(cell);
+  for (int a = 0; a < D; ++a) key = mix64(key, std::uint64_t(std::uint32_t(tile[a])));
+  Rng rng(seed, key);
+  const unsigned start = unsigned(rng.bits());
+  for (int k = 0; k < count; ++k)
+    for (int a = 0; a < D; ++a)
+      p.position[std::size_t(a)][first + std::uint32_t(k)] =
+          float(cell / tile_stride<D>(a) % tile_side) +
+          0.5f * (float((start + unsigned(k)) >> a & 1) + rng.uniform());
+}
+
+// Gives cells the numbers of particles in `counts`; new ones have random places, and the velocity of the
+// grid there.
+template <int D>
+void fill_up(Exec& ex, ParticleSet<D>& p, Buffer<std::uint32_t> counts, const MacField<float, D>& velocity,
+             const Inflow<D>& inflow, TransferScheme transfer, std::uint64_t seed) {
+  const NewInCells fresh = resize_cells(ex, p, std::move(counts));
+  if (fresh.first[fresh.first.size() - 1] == 0) return;
+  // The new ones alone.
+  ParticleSet<D> some;
+  some.topology = p.topology;
+  const std::size_t count = fresh.index.size();
+  for (std::size_t a = 0; a < D; ++a) {
+    some.position[a] = ex.buffer<float>(count);
+    some.velocity[a] = ex.buffer<float>(count);
+  }
+  some.id = ex.buffer<std::uint64_t>(count);
+  const auto& tiles = p.topology->tiles();
+  ex.parallel_for(p.topology->tile_count(), 4, [&](std::int64_t begin, std::int64_t end) {
+    for (std::size_t tile = std::size_t(begin); tile < std::size_t(end); ++tile)
+      for (int cell = 0; cell < tile_cells<D>; ++cell) {
+        const std::size_t k = tile * tile_cells<D> + std::size_t(cell);
+        const std::uint32_t from = fresh.first[k], to = fresh.first[k + 1];
+        if (from == to) continue;
+        place_in_cell(p, tiles[tile], cell, fresh.index[from], int(to - from), seed);
+        for (std::uint32_t n = from; n < to; ++n)
+          for (std::size_t a = 0; a < D; ++a) some.position[a][n] = p.position[a][fresh.index[n]];
+      }
+  });
+  some.first = ex.buffer<std::uint32_t>(fresh.first.size());
+  std::copy(fresh.first.begin(), fresh.first.end(), some.first.begin());
+  const TransferScheme from_grid = transfer == TransferScheme::flip ? TransferScheme::pic : transfer;
+  set_transfer(ex, some, from_grid);
+  faces_to_particles(ex, some, from_grid, velocity, inflow);
+  for_points(ex, std::int64_t(count), [&](std::int64_t n) {
+    const std::size_t i = fresh.index[std::size_t(n)];
+    for (std::size_t a = 0; a < D; ++a) p.velocity[a][i] = some.velocity[a][std::size_t(n)];
+    for (std::size_t m = 0; m < some.modes.size(); ++m) p.modes[m][i] = some.modes[m][std::size_t(n)];
+  });
+}
+
+// What is to be of each cell.
+template <int D>
+struct Band {
+  CellMask<D> core, edge;
+};
+
+template <int D>
+Band<D> divide(Exec& ex, const ParticleSet<D>& p, const CellMask<D>& before, std::span<const Box<D>> outside,
+               int width) {
+  const TopologyPtr<D>& topology = p.topology;
+  CellMask<D> liquid = empty_mask(ex, topology), air = empty_mask(ex, topology);
+  const TopologyView<D> cells = topology->view(), was_core = before.view();
+  const std::uint32_t* first = p.first.data();
+  const auto store_liquid = liquid.store(), store_air = air.store();
+  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+    const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
+    unsigned wet = was_core.active_bits(r);
+    for (int k = 0; k < tile_side; ++k) wet |= unsigned(cell[k] < cell[k + 1]) << k;
+    store_liquid(r, wet);
+    store_air(r, cells.active_bits(r) & ~wet);
+  });
+  const CellMask<D> shallow = widened(ex, air, width);
+  Band<D> band{empty_mask(ex, topology), empty_mask(ex, topology)};
+  const TopologyView<D> wet = liquid.view(), near = shallow.view();
+  const auto store_core = band.core.store();
+  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+    unsigned bits = wet.active_bits(r) & ~near.active_bits(r);
+    for (const Box<D>& box : outside) bits &= ~bits_inside(cells.tiles[r.tile], r, box);
+    store_core(r, bits);
+  });
+  const CellMask<D> round_core = widened(ex, band.core, 1);
+  const TopologyView<D> core = band.core.view(), round = round_core.view();
+  const auto store_edge = band.edge.store();
+  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+    store_edge(r, round.active_bits(r) & ~core.active_bits(r) & wet.active_bits(r));
+  });
+  return band;
+}
+
+}  // namespace
+
+template <int D>
+std::int64_t count_cells(Exec& ex, const CellMask<D>& mask) {
+  return reduce(
+      ex, std::int64_t(mask.rows.size()), 1 << 16, std::int64_t(0),
+      [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t count = 0;
+        for (std::int64_t k = begin; k < end; ++k) count += std::popcount(mask.rows[std::size_t(k)]);
+        return count;
+      },
+      [](std::int64_t x, std::int64_t y) { return x + y; });
+}
+
+template <int D>
+void add_core_velocity(Exec& ex, FaceVelocity<D>& faces, const CellMask<D>& core,
+                       const MacField<float, D>& carried) {
+  const Zone zone(ex.profile(), "add_core_velocity");
+  const CellMask<D> near = widened(ex, core, 1);
+  const TopologyView<D> inside = near.view();
+  for (int a = 0; a < D; ++a) {
+    const FieldView<float, D> u = faces.velocity[a].view(), weight = faces.weight[a].view();
+    const FieldView<const float, D> by_grid = carried[a].view();
+    for_rows(ex, core.topology->tile_set(), [=](const RowIndex<D>& r) {
+      const unsigned bits = inside.active_bits(r) | inside.active_bits(r, a, -1);
+      if (!bits) return;
+      const auto mixed = Real::mask_from_bits(bits);
+      u.store(r, select(mixed, by_grid(r), u(r)));
+      weight.store(r, select(mixed, Real(1.f), weight(r)));
+    });
+  }
+}
+
+template <int D>
+void seed_core_edge(Exec& ex, ParticleSet<D>& p, const CellMask<D>& core, int cells,
+                    const MacField<float, D>& velocity, const Inflow<D>& inflow, TransferScheme transfer,
+                    std::uint64_t seed) {
+  const Zone zone(ex.profile(), "seed_core_edge");
+  CellMask<D> others = empty_mask(ex, core.topology);
+  const TopologyView<D> active = core.topology->view(), inside = core.view();
+  const auto store = others.store();
+  for_rows(ex, core.topology->tile_set(),
+           [=](const RowIndex<D>& r) { store(r, active.active_bits(r) & ~inside.active_bits(r)); });
+  const CellMask<D> near = widened(ex, others, cells);
+  Buffer<std::uint32_t> counts = ex.buffer<std::uint32_t>(p.first.size());
+  for_points(ex, std::int64_t(p.first.size()) - 1, [&](std::int64_t i) {
+    const std::size_t k = std::size_t(i);
+    counts[k] = has(core, k) && has(near, k) ? full<D> : p.first[k + 1] - p.first[k];
+  });
+  fill_up(ex, p, std::move(counts), velocity, inflow, transfer, seed);
+}
+
+template <int D>
+CellMask<D> renew_band(Exec& ex, ParticleSet<D>& p, const CellMask<D>& before,
+                       std::span<const Box<D>> outside, const MacField<float, D>& velocity,
+                       const Inflow<D>& inflow, const BandParams& params) {
+  const Zone zone(ex.profile(), "renew_band");
+  CHECK(before.topology == p.topology, "the core lives on another topology");
+  Band<D> band = divide(ex, p, before, outside, params.width);
+  const std::size_t cells = std::size_t(p.topology->tile_count()) * tile_cells<D>;
+  Buffer<std::uint32_t> counts = ex.buffer<std::uint32_t>(cells + 1);
+  // Cells that have left the core are filled up unless the flow has done so, those in it emptied.
+  const std::int64_t there = reduce(
+      ex, std::int64_t(cells), tile_cells<D> * 64, std::int64_t(0),
+      [&](std::int64_t begin, std::int64_t end) {
+        std::int64_t sum = 0;
+        for (std::size_t k = std::size_t(begin); k < std::size_t(end); ++k) {
+          std::uint32_t count = p.first[k + 1] - p.first[k];
+          const bool core = has(band.core, k);
+          if (core) count = 0;
+          if (!core && has(before, k) && count < full<D> / 2) count = full<D>;
+          counts[k] = count;
+          sum += count + core * full<D>;
+        }
+        return sum;
+      },
+      [](std::int64_t x, std::int64_t y) { return x + y; });
+  // What is too much or too little is spread along the edge.
+  const std::int64_t lack = params.particles - there, edge = count_cells(ex, band.edge);
+  if (lack != 0 && edge > 0) {
+    const std::int64_t share = std::clamp(lack, -most_made_good * edge, most_made_good * edge);
+    const auto shared_out = [=](std::int64_t cells_before) { return cells_before * share / edge; };
+    std::int64_t n = 0;
+    for (std::size_t k = 0; k < cells; ++k) {
+      if (k % tile_side == 0 && !band.edge.rows[k / tile_side]) {
+        k += tile_side - 1;
+        continue;
+      }
+      if (!has(band.edge, k)) continue;
+      const std::int64_t more = shared_out(n + 1) - shared_out(n);
+      counts[k] = std::uint32_t(std::max<std::int64_t>(std::int64_t(counts[k]) + more, 1));
+      ++n;
+    }
+  }
+  fill_up(ex, p, std::move(counts), velocity, inflow, params.transfer, params.seed);
+  return std::move(band.core);
+}
+
+template <int D>
+ParticleSet<D> with_core(Exec& ex, const ParticleSet<D>& p, const CellMask<D>& core,
+                         const MacField<float, D>& velocity, const Inflow<D>& inflow,
+                         TransferScheme transfer) {
+  ParticleSet<D> all = clone(ex, p);
+  const std::size_t cells = std::size_t(p.topology->tile_count()) * tile_cells<D>;
+  Buffer<std::uint32_t> counts = ex.buffer<std::uint32_t>(cells + 1);
+  for_points(ex, std::int64_t(cells), [&](std::int64_t i) {
+    const std::size_t k = std::size_t(i);
+    counts[k] = has(core, k) ? full<D> : p.first[k + 1] - p.first[k];
+  });
+  fill_up(ex, all, std::move(counts), velocity, inflow, transfer, 0);
+  return all;
+}
+
+#define WHORL_INSTANTIATE(D)                                                                               \
+  template void add_core_velocity(Exec&, FaceVelocity<D>&, const CellMask<D>&, const MacField<float, D>&); \
+  template void seed_core_edge(Exec&, ParticleSet<D>&, const CellMask<D>&, int, const MacField<float, D>&, \
+                               const Inflow<D>&, TransferScheme, std::uint64_t);                           \
+  template CellMask<D> renew_band(Exec&, ParticleSet<D>&, const CellMask<D>&, std::span<const Box<D>>,     \
+                                  const MacField<float, D>&, const Inflow<D>&, const BandParams&);         \
+  template ParticleSet<D> with_core(Exec&, const ParticleSet<D>&, const CellMask<D>&,                      \
+                                    const MacField<float, D>&, const Inflow<D>&, TransferScheme);          \
+  template std::int64_t count_cells(Exec&, const CellMask<D>&);
+WHORL_INSTANTIATE(2)
+WHORL_INSTANTIATE(3)
+#undef WHORL_INSTANTIATE
+
+}  // namespace whorl

@@ -1,0 +1,173 @@
+// Liquid with particles near its surface alone: what the core keeps, and that it flows as all particles do.
+#include "stages/narrow_band.h"
+
+#include "grid/archive.h"
+#include "solvers/liquid.h"
+#include "stages/seed_particles.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include <unistd.h>
+
+namespace whorl {
+namespace {
+
+template <class T>
+class NarrowBand : public testing::Test {};
+using Dimensions = testing::Types<std::integral_constant<int, 2>, std::integral_constant<int, 3>>;
+TYPED_TEST_SUITE(NarrowBand, Dimensions);
+
+template <int D>
+LiquidParams<D> params(int band) {
+  LiquidParams<D> p;
+  p.h = 1. / 32;
+  p.gravity = Vec<double, D>::unit(1, -9.81);
+  p.projection.solve = {.relative = 1e-4, .absolute = 1e-4};
+  p.band = band;
+  return p;
+}
+
+// A column of water at one end of a tank.
+template <int D>
+LiquidState<D> dam(Exec& ex, const LiquidParams<D>& p, double wide) {
+  Coord<D> cells = Coord<D>::filled(24);
+  cells[0] = 48;
+  const Domain<D> domain = box_domain<D>({{}, cells}, Side::wall);
+  BoxShape<D> water{Vec<double, D>::filled(-1), Vec<double, D>::filled(2)};
+  water.max[0] = wide;
+  water.max[1] = 0.5;
+  return make_liquid<D>(ex, domain, seed_particles<D>(water, domain.cells, p.h), p.transfer);
+}
+
+template <int D>
+ParticleSet<D> everything(Exec& ex, const LiquidState<D>& s) {
+  return s.core.topology ? with_core<D>(ex, s.particles, s.core, s.core_velocity, {}, TransferScheme::apic)
+                         : clone(ex, s.particles);
+}
+
+// The farthest particle, the mean height, the energy a particle, and how many there are.
+struct Seen {
+  double front = 0, height = 0, energy = 0, count = 0;
+};
+
+template <int D>
+Seen look(Exec& ex, const LiquidState<D>& s) {
+  const ParticleSet<D> p = everything(ex, s);
+  Seen seen;
+  seen.count = double(p.size());
+  for (int tile = 0; tile < p.topology->tile_count(); ++tile)
+    for (std::uint32_t i = p.tile_begin(tile); i < p.tile_end(tile); ++i) {
+      const Coord<D> corner = p.topology->tiles()[std::size_t(tile)] * tile_side;
+      seen.front = std::max(seen.front, corner[0] + double(p.position[0][i]));
+      seen.height += (corner[1] + double(p.position[1][i])) / seen.count;
+      for (const Buffer<float>& v : p.velocity) seen.energy += 0.5 * double(v[i]) * double(v[i]) / seen.count;
+    }
+  return seen;
+}
+
+TYPED_TEST(NarrowBand, FlowsAsAllParticlesDo) {
+  constexpr int D = TypeParam::value;
+  Exec ex({.threads = 2});
+  const LiquidParams<D> all = params<D>(0), near = params<D>(4);
+  LiquidState<D> a = dam<D>(ex, all, 0.6), b = dam<D>(ex, near, 0.6);
+  const double count = double(a.particles.size());
+  double fewest = count;
+  for (int k = 0; k < 60; ++k) {
+    ASSERT_TRUE(step(ex, a, all, 0.008).converged);
+    ASSERT_TRUE(step(ex, b, near, 0.008).converged);
+    fewest = std::min(fewest, double(b.particles.size()));
+    EXPECT_NEAR(look(ex, b).count, count, 0.01 * count) << k;
+    if (k != 20) continue;
+    const Seen full = look(ex, a), band = look(ex, b);
+    std::printf("%dD: front %.2f and %.2f cells, height %.2f and %.2f, energy %.3f and %.3f J/kg\n", D,
+                full.front, band.front, full.height, band.height, full.energy, band.energy);
+    EXPECT_NEAR(band.front, full.front, 1);
+    EXPECT_NEAR(band.height, full.height, 0.1);
+    EXPECT_NEAR(band.energy, full.energy, 0.05 * full.energy);
+  }
+  EXPECT_LT(fewest, 0.75 * count);
+  EXPECT_EQ(b.held, std::int64_t(count));
+  const Seen full = look(ex, a), band = look(ex, b);
+  EXPECT_NEAR(band.height, full.height, 0.03 * full.height);
+}
+
+TYPED_TEST(NarrowBand, OfAPoolStaysAtRest) {
+  constexpr int D = TypeParam::value;
+  Exec ex;
+  const LiquidParams<D> p = params<D>(4);
+  LiquidState<D> s = dam<D>(ex, p, 9);
+  const std::int64_t all = s.held;
+  for (int k = 0; k < 50; ++k) ASSERT_TRUE(step(ex, s, p, 0.01).converged);
+  // 16 cells of water, four with particles and the one that the surface is in.
+  const double core = double(count_cells(ex, s.core)) / (all / (1 << D));
+  EXPECT_GE(core, 11. / 16);
+  EXPECT_LE(core, 12. / 16);
+  EXPECT_LT(look(ex, s).energy, 1e-4);
+}
+
+// Cells of the core have no particles, all others of the liquid have some.
+TYPED_TEST(NarrowBand, CoreAndParticlesShareTheLiquid) {
+  constexpr int D = TypeParam::value;
+  Exec ex;
+  const LiquidParams<D> p = params<D>(4);
+  LiquidState<D> s = dam<D>(ex, p, 0.6);
+  for (int k = 0; k < 40; ++k) ASSERT_TRUE(step(ex, s, p, 0.008).converged);
+  ASSERT_GT(count_cells(ex, s.core), 0);
+  const ParticleSet<D> whole = everything(ex, s);
+  const TopologyPtr<D>& topology = s.particles.topology;
+  const auto count = [](const ParticleSet<D>& set, std::size_t k) { return set.first[k + 1] - set.first[k]; };
+  for (std::size_t k = 0; k < std::size_t(topology->tile_count()) * tile_cells<D>; ++k) {
+    const bool core = s.core.rows[k / tile_side] >> k % tile_side & 1;
+    EXPECT_TRUE(!core || count(s.particles, k) == 0);
+    EXPECT_EQ(count(whole, k), core ? 1u << D : count(s.particles, k));
+  }
+}
+
+// What spouts bring and drains take counts, though there is no core near them.
+TEST(NarrowBandFlow, LetsLiquidInAndOut) {
+  Exec ex;
+  LiquidParams<2> p = params<2>(4);
+  LiquidState<2> s = dam<2>(ex, p, 9);
+  const std::int64_t start = s.held;
+  const Shape<2> mouth = BoxShape<2>{{0.2, 0.6}, {0.3, 0.7}}, hole = BoxShape<2>{{1.3, 0}, {1.4, 0.1}};
+  p.spouts.push_back({mouth, mouth, {0, -2}});
+  p.drains.push_back({hole, 5});
+  for (int k = 0; k < 60; ++k) ASSERT_TRUE(step(ex, s, p, 0.005).converged);
+  EXPECT_GT(s.injected, 100);
+  EXPECT_GT(s.drained, 10);
+  EXPECT_EQ(s.held, start + s.injected - s.drained);
+  EXPECT_NEAR(look(ex, s).count, double(s.held), 0.01 * double(s.held));
+}
+
+TYPED_TEST(NarrowBand, IsTheSameOnAnyThreadsAndAfterLoading) {
+  constexpr int D = TypeParam::value;
+  const LiquidParams<D> p = params<D>(4);
+  std::vector<std::uint64_t> hashes;
+  for (const int threads : {1, 3}) {
+    Exec ex({.threads = threads});
+    LiquidState<D> s = dam<D>(ex, p, 0.6);
+    for (int k = 0; k < 12; ++k) ASSERT_TRUE(step(ex, s, p, 0.01).converged);
+    const auto file = std::filesystem::temp_directory_path() /
+                      ("whorl_band_" + std::to_string(D) + "_" + std::to_string(::getpid()) + ".bin");
+    ASSERT_TRUE(save_state(ex, file, s));
+    LiquidState<D> again;
+    const Result<void> loaded = load_state(ex, file, again);
+    std::filesystem::remove(file);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    for (int k = 0; k < 3; ++k) {
+      ASSERT_TRUE(step(ex, s, p, 0.01).converged);
+      ASSERT_TRUE(step(ex, again, p, 0.01).converged);
+    }
+    hashes.push_back(state_hash(ex, s));
+    EXPECT_EQ(state_hash(ex, again), hashes.back());
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+}
+
+}  // namespace
+}  // namespace whorl
