@@ -3,11 +3,15 @@
 #include "base/check.h"
 #include "exec/reduce.h"
 #include "grid/field_sampler.h"
+#include "particles/far_particles.h"
 #include "stages/measure.h"
+#include "stages/obstacles.h"
 #include "stages/particle_lane.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 namespace whorl {
 
@@ -57,99 +61,11 @@ struct MoveParticlesKernel {
   }
 };
 
-// The solids of a step, and the walls of the domain, as one obstacle to a particle's way. In metres.
-template <int D>
-class Obstacles {
- public:
-  Obstacles(std::span<const Solid<D>> solids, const Domain<D>& domain, double h, double dt, double skin)
-      : solids_(solids), dt_(dt), skin_(skin) {
-    for (int a = 0; a < D; ++a)
-      for (const int high : {0, 1}) {
-        const bool wall = domain.sides[std::size_t(a)][std::size_t(high)] == Side::wall;
-        (high ? hi_ : lo_)[a] =
-            !wall ? (high ? 1e300 : -1e300)
-                  : h * (high ? domain.cells.hi[a] : domain.cells.lo[a]) + (high ? -skin : skin);
-      }
-  }
+struct Met {
+  std::int64_t left = 0;  // particles, through open sides
+  bool far = false;       // whether any was taken further than sort_particles() follows
 
-  // Whether any solid may come within `reach` of x.
-  bool near(const Vec<double, D>& x, double reach) const {
-    return std::any_of(solids_.begin(), solids_.end(), [&](const Solid<D>& solid) {
-      return std::min(solid.shape.distance(x), solid.before.distance(x)) < reach;
-    });
-  }
-
-  // The end of a way from x to `to`; changes the velocity that is lost on it.
-  Vec<double, D> end_of_way(const Vec<double, D>& x, Vec<double, D> to, Vec<double, D>& velocity) const {
-    for (const Solid<D>& solid : solids_) to = past(solid, x, to, velocity);
-    return within_walls(to, velocity);
-  }
-  Vec<double, D> within_walls(Vec<double, D> x, Vec<double, D>& velocity) const {
-    for (int a = 0; a < D; ++a) {
-      if (x[a] < lo_[a]) velocity[a] = std::max(velocity[a], 0.);
-      if (x[a] > hi_[a]) velocity[a] = std::min(velocity[a], 0.);
-      x[a] = std::clamp(x[a], lo_[a], hi_[a]);
-    }
-    return x;
-  }
-
- private:
-  static constexpr int most_slides = 4, most_steps = 64;
-
-  static Vec<double, D> normal(const Shape<D>& shape, const Vec<double, D>& x, double eps) {
-    Vec<double, D> n;
-    for (int a = 0; a < D; ++a) {
-      Vec<double, D> step{};
-      step[a] = eps;
-      n[a] = shape.distance(x + step) - shape.distance(x - step);
-    }
-    const double size = length(n);
-    return size > 0 ? n * (1 / size) : Vec<double, D>::unit(D - 1);
-  }
-
-  // The part of a straight way that is free: as far as the distance says that nothing can be met, again and
-  // again (Hart 1996).
-  double free_part(const Shape<D>& shape, const Vec<double, D>& from, const Vec<double, D>& way) const {
-    const double all = length(way);
-    double gone = 0;
-    for (int k = 0; k < most_steps && gone < all; ++k) {
-      const double distance = shape.distance(from + way * (gone / all));
-      if (distance < skin_) return gone / all;
-      gone += std::max(distance - 0.5 * skin_, 0.25 * skin_);
-    }
-    return gone < all || shape.distance(from + way) < skin_ ? std::min(gone / all, 1 - 1e-12) : 1;
-  }
-
-  // Seen from the solid at the end of the step, the way starts where the solid would have carried x.
-  Vec<double, D> past(const Solid<D>& solid, const Vec<double, D>& x, const Vec<double, D>& to,
-                      Vec<double, D>& velocity) const {
-    Vec<double, D> at = outside(solid.shape, x + solid.velocity.at(x) * dt_), way = to - at;
-    for (int slide = 0; slide < most_slides && length(way) > 0; ++slide) {
-      const double part = free_part(solid.shape, at, way);
-      at = at + way * part;
-      if (part == 1) return at;
-      const Vec<double, D> n = normal(solid.shape, at, 0.1 * skin_);
-      way = way * (1 - part);
-      way = way - n * std::min(dot(way, n), 0.);
-      velocity = velocity - n * std::min(dot(velocity - solid.velocity.at(at), n), 0.);
-      at = outside(solid.shape, at);
-    }
-    return at;
-  }
-
-  // The place itself, or the nearest one that is the skin's width outside.
-  Vec<double, D> outside(const Shape<D>& shape, Vec<double, D> x) const {
-    for (int k = 0; k < 8; ++k) {
-      const double distance = shape.distance(x);
-      if (distance >= skin_) break;
-      x = x + normal(shape, x, 0.1 * skin_) * (1.01 * skin_ - distance);
-    }
-    return x;
-  }
-
-  std::span<const Solid<D>> solids_;
-  double dt_, skin_;
-  Vec<double, D> lo_, hi_;
+  Met operator+(const Met& more) const { return {left + more.left, far || more.far}; }
 };
 
 }  // namespace
@@ -190,47 +106,60 @@ std::int64_t move_particles(Exec& ex, ParticleSet<D>& p, const MacField<float, D
   // What is met on the way.
   const Obstacles<D> obstacles(solids, domain, h, dt, double(params.skin) * h);
   auto keep = ex.buffer<std::uint8_t>(std::size_t(p.size()));
-  const std::int64_t left = reduce(
-      ex, topology.tile_count(), 4, std::int64_t(0),
-      [&](std::int64_t begin, std::int64_t end) {
-        std::int64_t gone = 0;
-        for (int tile = int(begin); tile < int(end); ++tile) {
-          const Coord<D> corner = topology.tiles()[std::size_t(tile)] * tile_side;
-          const auto place = [&](const std::array<Buffer<float>, D>& x, std::uint32_t i) {
-            Vec<double, D> at;
-            for (int a = 0; a < D; ++a) at[a] = h * (corner[a] + double(x[std::size_t(a)][i]));
-            return at;
-          };
-          Vec<double, D> centre;
-          for (int a = 0; a < D; ++a) centre[a] = h * (corner[a] + 0.5 * tile_side);
-          const double half_way = h * std::sqrt(double(D)) * (0.5 * tile_side + most);
-          const bool meets = obstacles.near(centre, half_way);
-          for (std::uint32_t i = p.tile_begin(tile); i < p.tile_end(tile); ++i) {
-            Vec<double, D> v, to = place(moved, i);
-            for (int a = 0; a < D; ++a) v[a] = double(p.velocity[std::size_t(a)][i]);
-            const Vec<double, D> free = to, before = v;
-            to = meets ? obstacles.end_of_way(place(p.position, i), to, v) : obstacles.within_walls(to, v);
-            keep[i] = 1;
-            for (int a = 0; a < D; ++a) {
-              // A solid may push further than the order of tiles can follow at once; the rest comes next
-              // step.
-              if (to[a] != free[a])
-                moved[std::size_t(a)][i] =
-                    std::clamp(float(to[a] / h - corner[a]), 0.5f - tile_side, 2 * tile_side - 0.5f);
-              if (v[a] != before[a]) p.velocity[std::size_t(a)][i] = float(v[a]);
-              const double cell = corner[a] + double(moved[std::size_t(a)][i]);
-              if (!domain.periodic(a) && !(cell >= domain.cells.lo[a] && cell < domain.cells.hi[a]))
-                keep[i] = 0;
-            }
-            gone += !keep[i];
-          }
+  // end_of_way(x, to, velocity) for all particles of a tile.
+  const auto end_ways = [&](int tile, const Coord<D>& corner, const auto& end_of_way) {
+    Met met;
+    const auto place = [&](const std::array<Buffer<float>, D>& x, std::uint32_t i) {
+      Vec<double, D> at;
+      for (int a = 0; a < D; ++a) at[a] = h * (corner[a] + double(x[std::size_t(a)][i]));
+      return at;
+    };
+    for (std::uint32_t i = p.tile_begin(tile); i < p.tile_end(tile); ++i) {
+      const Vec<double, D> free = place(moved, i);
+      Vec<double, D> before;
+      for (int a = 0; a < D; ++a) before[a] = double(p.velocity[std::size_t(a)][i]);
+      Vec<double, D> v = before;
+      const Vec<double, D> to = end_of_way(place(p.position, i), free, v);
+      keep[i] = 1;
+      for (int a = 0; a < D; ++a) {
+        float& x = moved[std::size_t(a)][i];
+        if (to[a] != free[a]) {
+          x = float(to[a] / h - corner[a]);
+          met.far = met.far || x < -tile_side || x >= 2 * tile_side;
         }
-        return gone;
+        if (v[a] != before[a]) p.velocity[std::size_t(a)][i] = float(v[a]);
+        const double cell = corner[a] + double(x);
+        if (!domain.periodic(a) && !(cell >= domain.cells.lo[a] && cell < domain.cells.hi[a])) keep[i] = 0;
+      }
+      met.left += !keep[i];
+    }
+    return met;
+  };
+  const Met met = reduce(
+      ex, topology.tile_count(), 4, Met{},
+      [&](std::int64_t begin, std::int64_t end) {
+        Met here;
+        std::vector<const Obstacle<D>*> near;
+        for (int tile = int(begin); tile < int(end); ++tile) {
+          if (p.tile_begin(tile) == p.tile_end(tile)) continue;
+          const Coord<D> corner = topology.tiles()[std::size_t(tile)] * tile_side;
+          obstacles.find_near(topology.tiles()[std::size_t(tile)], double(most), near);
+          const auto among_walls = [&](const auto&, const auto& to, auto& v) {
+            return obstacles.within_walls(to, v);
+          };
+          const auto among_all = [&](const auto& x, const auto& to, auto& v) {
+            return obstacles.end_of_way(near, x, to, v);
+          };
+          here =
+              here + (near.empty() ? end_ways(tile, corner, among_walls) : end_ways(tile, corner, among_all));
+        }
+        return here;
       },
-      [](std::int64_t x, std::int64_t y) { return x + y; });
+      std::plus<Met>());
   p.position = std::move(moved);
-  if (left > 0) keep_particles(ex, p, std::span<const std::uint8_t>(keep.data(), keep.size()));
-  return left;
+  if (met.left > 0) keep_particles(ex, p, std::span<const std::uint8_t>(keep.data(), keep.size()));
+  if (met.far) go_far(ex, p);
+  return met.left;
 }
 
 template std::int64_t move_particles(Exec&, ParticleSet<2>&, const MacField<float, 2>&, const Inflow<2>&,

@@ -18,9 +18,11 @@ struct MoveParams {
 // dx/dt = u over a step, by multilinear interpolation of the faces, and no further than a tile's side less
 // one cell along each axis: `velocity` lives on the particles' topology. A particle that meets a solid,
 // however fast, slides along it, is carried on by it, and loses the velocity into it. Walls of the domain
-// count as solids; through other sides particles leave. Afterwards sort_particles() wants to be called.
+// count as solids; through other sides particles leave. Afterwards sort_particles() wants to be called. A
+// solid may take particles further than a tile: then they are on another topology already.
 //
-// `solids` are where they are at the start and the end of the step. Particles must start outside of them.
+// `solids` are where they are at the start and the end of the step: in between they go rigidly, exactly so
+// where both places are PosedShapes and else as their velocity says. Particles must start outside of them.
 // Returns how many have left, having taken them out.
 template <int D>
 std::int64_t move_particles(Exec& ex, ParticleSet<D>& particles, const MacField<float, D>& velocity,

@@ -25,6 +25,21 @@ ParticleSet<D> particles_at(Exec& ex, const Domain<D>& domain, const std::vector
   return p;
 }
 
+// By chance: from and to along the first axis, and along the others.
+template <int D>
+std::vector<Vec<double, D>> random_places(std::uint64_t seed, std::size_t count, const Vec<float, 2>& first,
+                                          const Vec<float, 2>& others) {
+  std::vector<Vec<double, D>> places(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    Rng rng(seed, k);
+    for (int a = 0; a < D; ++a) {
+      const Vec<float, 2>& range = a == 0 ? first : others;
+      places[k][a] = double(rng.uniform(range[0], range[1]));
+    }
+  }
+  return places;
+}
+
 // In cells, in the order of their ids.
 template <int D>
 std::vector<Vec<double, D>> places_of(const ParticleSet<D>& p) {
@@ -81,13 +96,7 @@ TYPED_TEST(MoveParticles, NeverEndInASolidOrBeyond) {
   MacField<float, D> u(ex, all);
   u[0].fill(ex, 6);  // 6 cells a step
   u[1].fill(ex, -1.7f);
-  std::vector<Vec<double, D>> places;
-  for (std::uint64_t k = 0; k < 2000; ++k) {
-    Rng rng(1, k);
-    Vec<double, D> x;
-    for (int a = 0; a < D; ++a) x[a] = double(rng.uniform(0.1f, a == 0 ? 8 : 31.9f));
-    places.push_back(x);
-  }
+  const std::vector<Vec<double, D>> places = random_places<D>(1, 2000, {0.1f, 8}, {0.1f, 31.9f});
   ParticleSet<D> p = particles_at<D>(ex, domain, places);
   BoxShape<D> plate{Vec<double, D>::filled(-1), Vec<double, D>::filled(9)};
   plate.min[0] = 2.0;
@@ -123,13 +132,7 @@ TYPED_TEST(MoveParticles, AreSweptByAMovingSolid) {
   const Domain<D> domain = box_domain<D>({{}, Coord<D>::filled(64)}, Side::open);
   const TopologyPtr<D> all = Topology<D>::of_box(ex, domain);
   const MacField<float, D> still(ex, all);
-  std::vector<Vec<double, D>> places;
-  for (std::uint64_t k = 0; k < 500; ++k) {
-    Rng rng(2, k);
-    Vec<double, D> x;
-    for (int a = 0; a < D; ++a) x[a] = double(rng.uniform(10, a == 0 ? 40 : 30));
-    places.push_back(x);
-  }
+  const std::vector<Vec<double, D>> places = random_places<D>(2, 500, {10, 40}, {10, 30});
   ParticleSet<D> p = particles_at<D>(ex, domain, places);
   const auto plate = [](double x) {
     BoxShape<D> box{Vec<double, D>::filled(-100), Vec<double, D>::filled(100)};
@@ -152,8 +155,149 @@ TYPED_TEST(MoveParticles, AreSweptByAMovingSolid) {
         EXPECT_EQ(now[i][0], places[i][0]) << "not met yet";
       }
     }
+    // Those that were met go as fast as the plate, the others rest.
+    int met = 0;
+    for (std::size_t i = 0; i < std::size_t(p.size()); ++i) {
+      const double at = places[p.id[i]][0];
+      if (at > x + 5.9 && at < x + 6.1) continue;
+      met += at < x + 6;
+      EXPECT_NEAR(double(p.velocity[0][i]), at < x + 6 ? 6 : 0, 1e-6);
+      for (std::size_t a = 1; a < D; ++a) EXPECT_NEAR(double(p.velocity[a][i]), 0, 1e-6);
+    }
+    EXPECT_GT(met, 50);
   }
-  for (std::size_t i = 0; i < std::size_t(p.size()); ++i) EXPECT_GE(p.velocity[0][i], 0);
+}
+
+// Whoever is taken over several tiles in a step arrives, and no other is moved.
+TYPED_TEST(MoveParticles, GoAsFarAsASolidTakesThem) {
+  constexpr int D = TypeParam::value;
+  Exec ex;
+  const Domain<D> domain = box_domain<D>({{}, Coord<D>::filled(96)}, Side::open);
+  const TopologyPtr<D> all = Topology<D>::of_box(ex, domain);
+  const MacField<float, D> still(ex, all);
+  const std::vector<Vec<double, D>> places = random_places<D>(3, 200, {2, 90}, {2, 30});
+  ParticleSet<D> p = particles_at<D>(ex, domain, places);
+  p.others.push_back(ex.buffer<float>(std::size_t(p.size())));
+  for (std::size_t i = 0; i < std::size_t(p.size()); ++i) p.others[0][i] = float(p.id[i]);
+  put_on(ex, p, all);
+  BoxShape<D> plate{Vec<double, D>::filled(-100), Vec<double, D>::filled(100)};
+  plate.min[0] = 0.5;
+  plate.max[0] = 1;
+  RigidVelocity<D> velocity;
+  Vec<double, D> way{};
+  way[0] = 60;
+  way[1] = 40;  // along itself: no matter
+  velocity.at_origin = way * 10.;
+  const std::vector<Solid<D>> solids{{PosedShape<D>{{plate}, {}}, PosedShape<D>{{plate}, way}, velocity}};
+  EXPECT_EQ(move_particles<D>(ex, p, still, {}, solids, 1, 0.1, {}), 0);
+  sort_particles(ex, p);
+  ASSERT_EQ(p.others.size(), 1u);
+  const std::vector<Vec<double, D>> now = places_of(p);
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (places[i][0] > 61.1) {
+      EXPECT_LT(length(now[i] - places[i]), 1e-5);
+    } else {
+      EXPECT_GT(now[i][0], 61);
+      EXPECT_LT(now[i][0], 61.1);
+      EXPECT_NEAR(now[i][1], places[i][1], 1e-4);
+    }
+    EXPECT_EQ(p.others[0][i], float(p.id[i]));
+  }
+}
+
+// Plates round a room, each a solid of its own, turned by much in every step about a place far away; in it a
+// flow that goes anywhere.
+TYPED_TEST(MoveParticles, StayInARoomThatTurns) {
+  constexpr int D = TypeParam::value;
+  Exec ex;
+  const double h = 0.5, half = 3, wall = 0.25;  // half a cell thick
+  const Domain<D> domain = box_domain<D>({{}, Coord<D>::filled(64)}, Side::open);
+  const TopologyPtr<D> all = Topology<D>::of_box(ex, domain);
+  MacField<float, D> u(ex, all);
+  for (int a = 0; a < D; ++a)
+    for (std::size_t i = 0; i < std::size_t(all->tile_count()) * tile_cells<D>; ++i)
+      u[a].data()[i] = Rng(4, i * 3 + std::uint64_t(a)).uniform(-20, 20);
+  std::vector<Shape<D>> plates;
+  for (int a = 0; a < D; ++a)
+    for (const int high : {0, 1}) {
+      BoxShape<D> plate{Vec<double, D>::filled(-half - wall), Vec<double, D>::filled(half + wall)};
+      (high ? plate.min : plate.max)[a] = high ? half : -half;
+      plates.push_back(plate);
+    }
+  const auto pose = [&](int step) {
+    PosedShape<D> posed;
+    Angles<D> angles{};
+    angles[D * (D - 1) / 2 - 1] = 25 * step;
+    posed.turn = rotation<D>(angles);
+    posed.translate = Vec<double, D>::filled(16) + posed.turn.apply(Vec<double, D>::unit(0, 6));
+    return posed;
+  };
+  const double dt = 0.1, spin = 25 * std::numbers::pi / 180 / dt;
+  std::vector<Vec<double, D>> places = random_places<D>(5, 500, {-2.9f, 2.9f}, {-2.9f, 2.9f});
+  for (Vec<double, D>& x : places) x = (pose(0).turn.apply(x) + pose(0).translate) * (1 / h);
+  ParticleSet<D> p = particles_at<D>(ex, domain, places);
+  for (int k = 0; k < 20; ++k) {
+    std::vector<Solid<D>> solids;
+    for (const Shape<D>& plate : plates) {
+      PosedShape<D> from = pose(k), to = pose(k + 1);
+      from.parts = to.parts = {plate};
+      Solid<D> solid{from, to, {}};
+      solid.velocity.gradient[0][1] = spin;
+      solid.velocity.gradient[1][0] = -spin;
+      solid.velocity.at_origin =
+          (to.translate - from.translate) * (1 / dt) -
+          (solid.velocity.gradient[0] * to.translate[0] + solid.velocity.gradient[1] * to.translate[1]);
+      solids.push_back(solid);
+    }
+    put_on(ex, p, all);
+    EXPECT_EQ(move_particles<D>(ex, p, u, {}, solids, h, dt, {}), 0);
+    sort_particles(ex, p);
+    ASSERT_EQ(p.size(), std::int64_t(places.size()));
+    double nearest = 1;
+    for (const Vec<double, D>& x : places_of(p)) {
+      const Vec<double, D> at = pose(k + 1).turn.apply_inverse(x * h - pose(k + 1).translate);
+      for (int a = 0; a < D; ++a) nearest = std::min(nearest, half - std::abs(at[a]));
+    }
+    ASSERT_GT(nearest, 0) << "after step " << k;
+  }
+}
+
+// A piston comes towards a wall of the domain, and another piston towards it, all square but for one that is
+// aslant: whatever is between them stays there.
+TYPED_TEST(MoveParticles, StayBetweenSolidsThatMeet) {
+  constexpr int D = TypeParam::value;
+  Exec ex;
+  const Domain<D> domain = box_domain<D>({{}, Coord<D>::filled(32)}, Side::wall);
+  const TopologyPtr<D> all = Topology<D>::of_box(ex, domain);
+  MacField<float, D> u(ex, all);
+  u[0].fill(ex, 2);
+  const std::vector<Vec<double, D>> places = random_places<D>(6, 300, {6, 20}, {1, 31});
+  ParticleSet<D> p = particles_at<D>(ex, domain, places);
+  BoxShape<D> left{Vec<double, D>::filled(-50), Vec<double, D>::filled(50)};
+  left.max[0] = 0;
+  left.min[0] = -0.3;
+  PlaneShape<D> aslant;
+  aslant.normal = Vec<double, D>::unit(0, -1);
+  aslant.normal[1] = 0.2;
+  const auto solid = [](const Shape<D>& shape, double from, double way) {
+    Vec<double, D> before{}, after{};
+    before[0] = from;
+    after[0] = from + way;
+    RigidVelocity<D> velocity;
+    velocity.at_origin[0] = way;
+    return Solid<D>{PosedShape<D>{{shape}, before}, PosedShape<D>{{shape}, after}, velocity};
+  };
+  for (int k = 0; k < 4; ++k) {
+    const std::vector<Solid<D>> solids{solid(left, 5 + 2 * k, 2), solid(aslant, 30 - k, -1)};
+    put_on(ex, p, all);
+    EXPECT_EQ(move_particles<D>(ex, p, u, {}, solids, 1, 1, {}), 0);
+    sort_particles(ex, p);
+    for (const Vec<double, D>& x : places_of(p)) {
+      ASSERT_GT(x[0], 7 + 2 * k);
+      for (const Solid<D>& s : solids) ASSERT_GT(s.shape.distance(x), 0) << x;
+      for (int a = 0; a < D; ++a) ASSERT_TRUE(x[a] > 0 && x[a] < 32);
+    }
+  }
 }
 
 TYPED_TEST(MoveParticles, LeaveThroughOpenSidesAlone) {

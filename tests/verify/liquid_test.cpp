@@ -1,4 +1,4 @@
-// Liquids against outside answers: sloshing, a dam that breaks, and what transfers keep.
+// Liquids against outside answers: sloshing, waves, and a dam that breaks.
 #include "solvers/liquid.h"
 
 #include "stages/particle_surface.h"
@@ -72,6 +72,84 @@ TEST(Sloshing, HasThePeriodOfTheory) {
               period, most / height);
   EXPECT_NEAR(found, period, 0.01 * period);
   EXPECT_GE(most / height, 0.85);
+}
+
+// The elevation's part that goes as cos kx, by the surface that the particles have.
+double elevation(Exec& ex, const ParticleSet<2>& particles, double k, int n, double h) {
+  const Field<float, 2> phi = surface_from_particles(ex, particles, h);
+  double sum = 0;
+  for (int i = 0; i < n; ++i) {
+    int j = 0;
+    while (phi.get({i, j + 1}) < 0) ++j;
+    const double lo = double(phi.get({i, j})), hi = double(phi.get({i, j + 1}));
+    sum += (j + 0.5 + lo / (lo - hi)) * h * std::cos(k * (i + 0.5) * h);
+  }
+  return 2 * sum / n;
+}
+
+struct StandingWave {
+  double k, height, depth, gravity;
+  int n;  // cells a metre
+};
+
+// The elevation after each of so many steps, over the height at the start. Every particle begins where the
+// wave has brought it from rest.
+std::vector<double> watch(const StandingWave& wave, std::uint64_t seed, double dt, std::size_t steps) {
+  Exec ex({.threads = 1});
+  LiquidParams<2> p;
+  p.h = 1. / wave.n;
+  p.gravity = {0, -wave.gravity};
+  p.projection.solve = {.relative = 0, .absolute = 1e-3};
+  Domain<2> domain = box_domain<2>({{}, {wave.n, wave.n + wave.n / 2}}, Side::wall);
+  domain.sides[0] = {Side::periodic, Side::periodic};
+  NewParticles<2> water = seed_particles<2>(BoxShape<2>{{-1, -1}, {2, wave.depth}}, domain.cells, p.h, seed);
+  const double part = wave.height / (std::sinh(wave.k * wave.depth) * p.h);
+  for (Vec<double, 2>& at : water.position) {
+    const double x = wave.k * at[0] * p.h, y = wave.k * at[1] * p.h;
+    at[0] -= part * std::cosh(y) * std::sin(x);
+    at[1] += part * std::sinh(y) * std::cos(x);
+  }
+  LiquidState<2> s = make_liquid<2>(ex, domain, water, p.transfer);
+  std::vector<double> seen;
+  while (seen.size() < steps) {
+    seen.push_back(elevation(ex, s.particles, wave.k, wave.n, p.h) / wave.height);
+    EXPECT_TRUE(step(ex, s, p, dt).converged);
+  }
+  return seen;
+}
+
+// V-D3: ω² = g k tanh kd. A wave of an eighth of a cell is no higher than what chance makes of the surface,
+// so that waves of both signs on the particles of some seeds are taken together.
+TEST(StandingWaves, HaveTheFrequenciesOfTheory) {
+  constexpr double depth = 1, g = 9.81;
+  constexpr int seeds = 6, steps = 50;  // a period
+  constexpr std::size_t zeros = 8;
+  for (const int waves : {1, 2, 4}) {
+    const double k = 2 * pi * waves, frequency = std::sqrt(g * k * std::tanh(k * depth)),
+                 dt = 2 * pi / frequency / steps;
+    std::vector<double> mean(zeros * steps / 2 + steps);
+    for (int seed = 0; seed < seeds; ++seed)
+      for (const double height : {0.05 / k, -0.05 / k}) {
+        const std::vector<double> seen =
+            watch({k, height, depth, g, 16 * waves}, std::uint64_t(seed), dt, mean.size());
+        for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += seen[i] / (2 * seeds);
+      }
+    std::vector<double> crossings;
+    double most = 0;
+    for (std::size_t i = 1; i < mean.size() && crossings.size() < zeros; ++i) {
+      if (mean[i - 1] * mean[i] < 0)
+        crossings.push_back(dt * (double(i) - mean[i] / (mean[i] - mean[i - 1])));
+      if (crossings.size() + 1 == zeros) most = std::max(most, std::abs(mean[i]));
+    }
+    ASSERT_EQ(crossings.size(), zeros);
+    const double periods = (zeros - 1) / 2.,
+                 found = 2 * pi * periods / (crossings.back() - crossings.front());
+    std::printf("waves of 16 cells, %d in the tank: frequency %.4f of theory's, damped by %.1f %% a period\n",
+                waves, found / frequency, 100 * (1 - std::pow(most / mean[0], 1 / periods)));
+    EXPECT_NEAR(found, frequency, 0.02 * frequency);
+    EXPECT_GT(most, 0.5);
+    EXPECT_LT(most, 1.5);
+  }
 }
 
 // How far the surface reaches along the lowest cells.
