@@ -27,11 +27,14 @@ class Lines : public Progress {
   }
 
   void on_frame(const whorl::FrameStatistics& frame, double seconds) override {
-    put(stdout,
-        fmt::format("frame {}/{}: {}, {}, {} cells, {}, {}\n", frame.frame, last_frame_,
-                    plural(frame.substeps, "sub-step"), plural(frame.pressure_iterations, "iteration"),
-                    count_text(double(frame.active_cells)), bytes_text(frame.peak_memory_bytes),
-                    duration_text(seconds)));
+    // One that was not simulated has no sub-steps.
+    const std::string work = frame.substeps == 0
+                                 ? count_text(double(frame.particles)) + " particles"
+                                 : fmt::format("{}, {}, {} cells", plural(frame.substeps, "sub-step"),
+                                               plural(frame.pressure_iterations, "iteration"),
+                                               count_text(double(frame.active_cells)));
+    put(stdout, fmt::format("frame {}/{}: {}, {}, {}\n", frame.frame, last_frame_, work,
+                            bytes_text(frame.peak_memory_bytes), duration_text(seconds)));
   }
 
   void on_warning(const std::string& message) override { put(stderr, "whorl: warning: " + message + "\n"); }
@@ -62,6 +65,7 @@ bool on_terminal() {
 const char* kind_of(std::string_view file) {
   if (file.ends_with(".mp4")) return "video";
   if (file.ends_with(".png")) return "image";
+  if (file.ends_with(".ply")) return "mesh";
   return file.ends_with(".vdb") ? "volume" : "statistics";
 }
 

@@ -58,6 +58,7 @@ class Bar : public Progress {
   void on_frame(const whorl::FrameStatistics& frame, double seconds) override {
     time_left_.frame_took(seconds);
     memory_ = frame.peak_memory_bytes;
+    if (frame.substeps == 0 && frame.frame < last_frame_) draw({.frame = frame.frame + 1});
   }
 
   void on_video() override { show("making the video"); }

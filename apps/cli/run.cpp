@@ -23,6 +23,7 @@ struct Arguments {
   std::string frames;
   int threads = 0;
   std::string resolution;
+  std::string stages;
   std::vector<std::string> overrides;
   ProgressOptions progress;
 };
@@ -57,6 +58,11 @@ std::string check_frames(const std::string& text) {
       text, range->last);
 }
 
+std::string check_stages(const std::string& text) {
+  const whorl::Result<whorl::RunStages> stages = whorl::parse_stages(text);
+  return stages ? "" : stages.error().message;
+}
+
 // What went wrong, and what there is all the same.
 Error with_frames(const whorl::RunReport& report) {
   const Error& error = report.outcome.error();
@@ -82,6 +88,7 @@ int run_scene(const Arguments& arguments) {
   options.overrides = arguments.overrides;
   if (!arguments.resolution.empty()) options.overrides.push_back("grid.resolution=" + arguments.resolution);
   if (const auto frames = parse_frames(arguments.frames)) options.last_frame = frames->last;
+  if (!arguments.stages.empty()) options.stages = whorl::parse_stages(arguments.stages).value();
 
   const whorl::Result<std::string> text = whorl::read_text(arguments.scene);
   if (!text) return refuse(text.error());
@@ -114,6 +121,11 @@ Command add_run(CLI::App& app) {
   run->add_option("--resolution", arguments->resolution, "Cells along the longest side of the domain")
       ->type_name("N")
       ->check(count);
+  run->add_option(
+         "--stages", arguments->stages,
+         "Which of simulate, surface and render; without simulate, from the particles of an earlier run")
+      ->type_name("LIST")
+      ->check(CLI::Validator(check_stages, ""));
   run->add_option("--set", arguments->overrides, "Put a value in the place of the scene's; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);

@@ -120,8 +120,8 @@ ParticleTable particle_table(const ParticleSet<3>& p, double h, const std::vecto
   return table;
 }
 
-ParticleSet<3> particle_set(Exec& ex, const ParticleTable& table, const Domain<3>& domain, double h) {
-  NewParticles<3> more{table.position, table.velocity};
+ParticleSet<3> particle_set(Exec& ex, ParticleTable table, const Domain<3>& domain, double h) {
+  NewParticles<3> more{std::move(table.position), std::move(table.velocity)};
   for (auto& x : more.position)
     for (int a = 0; a < 3; ++a)
       x[a] = std::clamp(x[a] / h, double(domain.cells.lo[a]),

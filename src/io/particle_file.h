@@ -26,7 +26,7 @@ ParticleTable particle_table(const ParticleSet<3>& particles, double h,
 
 // A set of the table's particles with their own ids, its `others` the columns. Particles outside the domain
 // are moved to its edge.
-ParticleSet<3> particle_set(Exec& ex, const ParticleTable& table, const Domain<3>& domain, double h);
+ParticleSet<3> particle_set(Exec& ex, ParticleTable table, const Domain<3>& domain, double h);
 
 // ErrorCode::resources where it cannot be written.
 Result<void> write_particles_ply(const std::string& path, const ParticleTable& particles);

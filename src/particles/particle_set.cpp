@@ -186,8 +186,8 @@ void add_particles(Exec& ex, ParticleSet<D>& p, const Domain<D>& domain, const N
           std::clamp(float(more.position[i][a] - double(tile_of[i][a]) * tile_side), 0.f, below_side);
     }
     tile_of[i] = domain.wrap_tile(tile_of[i]);
+    if (tiles.empty() || !(tiles.back() == tile_of[i])) tiles.push_back(tile_of[i]);  // they come in clusters
   }
-  tiles.insert(tiles.end(), tile_of.begin(), tile_of.end());
   const TopologyPtr<D> topology = Topology<D>::of_tiles(ex, domain, std::move(tiles));
   put_on(ex, p, topology);
 

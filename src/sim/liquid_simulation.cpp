@@ -2,12 +2,12 @@
 
 #include "exec/reduce.h"
 #include "grid/archive.h"
+#include "sim/cached_frame.h"
 #include "sim/evaluate.h"
 #include "sim/meshes.h"
 #include "sim/motion.h"
 #include "sim/statistics.h"
 #include "solvers/liquid_parts.h"
-#include "stages/liquid_mesh.h"
 #include "stages/narrow_band.h"
 #include "stages/particle_surface.h"
 #include "stages/seed_particles.h"
@@ -352,12 +352,7 @@ std::vector<Shape<D>> LiquidSimulation<D>::solids() const {
 template <int D>
 SurfaceMesh LiquidSimulation<D>::mesh(Exec& ex) const requires(D == 3) {
   const Zone zone(ex.profile(), "mesh");
-  LiquidMeshParams params;
-  params.surface.h = layout_.cell_size;
-  params.surface.refinement = scene_.output.mesh_refinement;
-  SurfaceMesh surface = liquid_mesh(ex, shown(), params);
-  for (Vec<double, 3>& x : surface.mesh.vertices) x = x + layout_.origin;
-  return surface;
+  return mesh_of(ex, scene_, particles());
 }
 
 template <int D>

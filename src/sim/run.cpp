@@ -1,14 +1,16 @@
 #include "sim/run.h"
 
 #include "io/file.h"
-#include "io/video.h"
 #include "sim/kept_scene.h"
 #include "sim/meshes.h"
+#include "sim/run_cached.h"
 #include "sim/run_folder.h"
+#include "sim/run_video.h"
 #include "sim/scene_content.h"
+#include "sim/stopwatch.h"
+#include "sim/timed_stages.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <new>
@@ -18,20 +20,14 @@
 namespace whorl {
 namespace {
 
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 class Run {
  public:
   Run(const SceneFile& scene, const RunOptions& options, RunObserver& observer)
-      : scene_(scene), options_(options), observer_(observer), paths_{options.folder, scene.name()} {
+      : scene_(scene),
+        options_(options),
+        observer_(observer),
+        stages_(options.stages.value_or(stages_of(scene))),
+        paths_{options.folder, scene.name()} {
     report_.name = paths_.name;
     report_.folder = paths_.folder;
   }
@@ -39,7 +35,8 @@ class Run {
   RunReport execute() {
     report_.outcome = simulate();
     const bool disk_is_fine = report_.outcome || report_.outcome.error().code != ErrorCode::resources;
-    if (report_.frames > 0 && disk_is_fine) make_video();
+    if (report_.frames > 0 && disk_is_fine && stages_.render && scene_.wants_video())
+      make_run_video(paths_, scene_.fps(), observer_, report_);
     if (report_.frames > 0 && report_.show.empty()) report_.show = last_file();
     report_.seconds = clock_.seconds();
     return std::move(report_);
@@ -83,11 +80,11 @@ class Run {
       return kept;
     if (scene_.wants_vdb())
       if (Result<void> made = make_folder(paths_.volumes()); !made) return made;
-    if (scene_.wants_meshes())
+    if (stages_.surface)
       if (Result<void> made = make_folder(paths_.meshes()); !made) return made;
     if (scene_.wants_particles())
       if (Result<void> made = make_folder(paths_.particle_files()); !made) return made;
-    if (scene_.wants_images())
+    if (stages_.render)
       if (Result<void> made = make_folder(paths_.images()); !made) return made;
     report_.last_frame = last_frame;
     observer_.on_start({.name = paths_.name,
@@ -134,15 +131,9 @@ class Run {
     if (!advanced) return advanced.error();
     FrameStatistics& statistics = advanced.value();
     const int frame = statistics.frame;
-    Result<void> written;
-    const auto write = [&](bool wanted, const char* stage, const auto& file) {
-      if (!wanted || !written) return;
-      const Stopwatch writing;
-      written = file();
-      statistics.seconds.emplace_back(stage, writing.seconds());
-    };
+    TimedStages write(statistics);
     write(scene_.wants_vdb(), "write_vdb", [&] { return simulation.write_vdb(paths_.volume(frame)); });
-    write(scene_.wants_meshes(), "write_mesh", [&]() -> Result<void> {
+    write(stages_.surface, "write_mesh", [&]() -> Result<void> {
       const Result<double> volume = simulation.write_mesh(paths_.mesh(frame));
       if (!volume) return volume.error();
       statistics.mesh_volume = volume.value();
@@ -150,8 +141,8 @@ class Run {
     });
     write(scene_.wants_particles(), "write_particles",
           [&] { return simulation.write_particles(paths_.particles(frame)); });
-    write(scene_.wants_images(), "write_png", [&] { return simulation.write_image(paths_.image(frame)); });
-    if (!written) return written;
+    write(stages_.render, "write_png", [&] { return simulation.write_image(paths_.image(frame)); });
+    if (!write.outcome()) return write.outcome();
     statistics.seconds.emplace_back(total_stage, clock.seconds());
     if (Result<void> noted = append_line(paths_.statistics(), to_json(statistics)); !noted) return noted;
     report_.frames = frame;
@@ -177,27 +168,16 @@ class Run {
     return {ErrorCode::interrupted, fmt::format("stopped at frame {}", report_.frames + 1)};
   }
 
-  // Of the frames that there are. Without one, the run is good all the same.
-  void make_video() {
-    if (!scene_.wants_video() || !scene_.wants_images()) return;
-    observer_.on_video();
-    const Result<void> made =
-        write_video(paths_.video(), paths_.images(), paths_.name, 1, report_.frames, scene_.fps());
-    if (made)
-      report_.show = paths_.video();
-    else
-      observer_.on_warning("no video: " + made.error().message);
-  }
-
   std::string last_file() const {
-    if (scene_.wants_images()) return paths_.image(report_.frames);
-    if (scene_.wants_meshes()) return paths_.mesh(report_.frames);
+    if (stages_.render) return paths_.image(report_.frames);
+    if (stages_.surface) return paths_.mesh(report_.frames);
     return scene_.wants_vdb() ? paths_.volume(report_.frames) : paths_.statistics();
   }
 
   const SceneFile& scene_;
   const RunOptions& options_;
   RunObserver& observer_;
+  RunStages stages_;
   RunPaths paths_;
   Stopwatch clock_;
   RunReport report_;
@@ -207,6 +187,14 @@ class Run {
 }  // namespace
 
 RunReport run(const SceneFile& scene, const RunOptions& options, RunObserver& observer) {
+  if (options.stages) {
+    if (Result<void> fits = check_stages(scene, *options.stages); !fits) {
+      RunReport refused;
+      refused.outcome = std::move(fits);
+      return refused;
+    }
+    if (!options.stages->simulate) return run_cached(scene, options, observer);
+  }
   return Run(scene, options, observer).execute();
 }
 

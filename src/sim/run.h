@@ -2,8 +2,10 @@
 // finished frame.
 #pragma once
 
+#include "sim/run_stages.h"
 #include "whorl/simulation.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,9 @@ struct RunOptions {
   std::string folder;
   int last_frame = 0;  // 0: what the scene says
   int threads = 0;     // 0: one a core
+  // None: what the scene asks for. Without simulate among them, they work on the particles of an earlier run
+  // in the folder.
+  std::optional<RunStages> stages;
   // What the folder keeps, for the run to be done again.
   std::string scene_text;
   std::vector<std::string> overrides;
@@ -51,7 +56,7 @@ class RunObserver {
   virtual bool should_stop() { return false; }  // asked after every sub-step and every frame
 };
 
-// Replaces an earlier run in the folder, once the simulation stands.
+// A run that simulates replaces an earlier one in the folder, once the simulation stands.
 RunReport run(const SceneFile& scene, const RunOptions& options, RunObserver& observer);
 
 // Adds up stages by name.

@@ -83,6 +83,7 @@ std::string RunPaths::numbered(const std::string& in, int frame, const char* ext
 std::set<int> RunPaths::volume_frames() const { return frames_in(volumes(), name, ".vdb"); }
 std::set<int> RunPaths::image_frames() const { return frames_in(images(), name, ".png"); }
 std::set<int> RunPaths::mesh_frames() const { return frames_in(meshes(), name, ".ply"); }
+std::set<int> RunPaths::particle_frames() const { return frames_in(particle_files(), name, ".ply"); }
 
 Result<int> remove_run(const RunPaths& paths) {
   std::set<int> frames = paths.volume_frames();

@@ -36,6 +36,7 @@ struct RunPaths {
   std::set<int> volume_frames() const;
   std::set<int> image_frames() const;
   std::set<int> mesh_frames() const;
+  std::set<int> particle_frames() const;
 
  private:
   std::string numbered(const std::string& in, int frame, const char* extension) const;

@@ -4,8 +4,8 @@
 #include "io/png.h"
 #include "io/surface_file.h"
 #include "io/vdb.h"
-#include "render/preview.h"
 #include "sim/liquid_simulation.h"
+#include "sim/picture.h"
 #include "sim/scene_content.h"
 #include "sim/smoke_simulation.h"
 
@@ -29,25 +29,6 @@ struct Simulation::Content {
     return std::visit(f, *any);
   }
 };
-
-namespace {
-
-template <class Any>
-Image picture(Exec& ex, const Any& simulation) {
-  constexpr int D = Any::dimension;
-  const Scene<D>& scene = simulation.scene();
-  const Snapshot<D> snapshot = simulation.snapshot();
-  PreviewScene<D> preview;
-  preview.snapshot = &snapshot;
-  if (scene.domain) {
-    preview.domain = Bounds<D>{scene.domain->min, scene.domain->max};
-    preview.floor = scene.domain->sides.of(1, 0) == Side::wall;
-  }
-  preview.solids = simulation.solids();
-  return render_preview(ex, preview, {.width = scene.output.width, .height = scene.output.height});
-}
-
-}  // namespace
 
 Simulation::Simulation(std::unique_ptr<Content> content) : content_(std::move(content)) {}
 Simulation::Simulation(Simulation&&) noexcept = default;

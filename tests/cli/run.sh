@@ -316,6 +316,49 @@ check "a full disk: which file, and what there is" says '^whorl: cannot write .*
 check "a full disk: frames whole" whole full tiny
 check "a full disk: nothing half-written" test "$(find full -name '.*' | wc -l)" == 0
 
+# ---- stages, alone and again
+cat >water.toml <<'END'
+solver = "liquid"
+[time]
+frames = 2
+[domain]
+max = [1, 1, 1]
+sides = { default = "wall", top = "open" }
+[grid]
+resolution = 16
+[[fill]]
+shape = { box = { min = [0, 0, 0], max = [0.4, 0.6, 1] } }
+[output]
+particles = true
+width = 64
+height = 64
+END
+refuses 2 "'surfaces' is no stage.*simulate" run water.toml --stages surfaces
+refuses 2 'no stage' run water.toml --stages surface,
+refuses 2 'no folder nosuch' run water.toml --stages surface -o nosuch
+refuses 2 'not the folder of a run' run water.toml --stages surface -o mine
+refuses 2 'of liquids' run tiny.toml --stages surface -o first
+refuses 2 'add simulate' run tiny.toml --stages render -o first
+run run water.toml --stages simulate -o water
+check "--stages simulate: no meshes, no images" test "$status $(find water -type d | wc -l)" == "0 3"
+run run water.toml -o water
+check "a run of water: exit 0" exits 0
+cp -r water water_before
+rm water/mesh/water.0001.ply
+run run water.toml --stages surface -o water
+check "--stages surface: exit 0" exits 0
+check "--stages surface: a line a frame and one more" prints '^frame 2/2: .* particles, '
+check "--stages surface: says where" prints '^water: 2 frames in .*; mesh: water/mesh/water.0002.ply$'
+check "--stages surface: the same again" diff -rq water_before water
+run run water.toml --stages surface -o water --set output.mesh_refinement=1
+check "another refinement: another mesh" not cmp -s water_before/mesh/water.0001.ply water/mesh/water.0001.ply
+check "another refinement: nothing else" diff -rq -x mesh water_before water
+refuses 2 '--resolution' run water.toml --stages surface -o water --resolution 20
+truncate -s -1 water/particles/water.0001.ply
+refuses 2 'particles/water.0001.ply: it should hold' run water.toml --stages surface -o water
+rm water/particles/*
+refuses 2 'no particles' run water.toml --stages surface -o water
+
 # ---- info
 rm first/png/tiny.0002.png
 run info first

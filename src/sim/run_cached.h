@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sim/run.h"
+
+namespace whorl {
+
+// The stages of options.stages, which have no simulate among them, from the particles of an earlier run in
+// the folder. They write their own files anew and leave all others alone.
+RunReport run_cached(const SceneFile& scene, const RunOptions& options, RunObserver& observer);
+
+}  // namespace whorl

@@ -1,0 +1,64 @@
+#include "sim/run_stages.h"
+
+#include "sim/scene_content.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace whorl {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, bool RunStages::*>, 3> names = {
+    {{"simulate", &RunStages::simulate}, {"surface", &RunStages::surface}, {"render", &RunStages::render}}};
+
+bool is_3d_liquid(const SceneFile& scene) {
+  return std::visit(
+      []<int D>(const Scene<D>& config) { return D == 3 && config.solver == SolverKind::liquid; },
+      scene.content().config);
+}
+
+}  // namespace
+
+Result<RunStages> parse_stages(const std::string& list) {
+  RunStages stages;
+  std::string_view rest = list;
+  for (bool more = true; more;) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    more = word.size() < rest.size();
+    rest.remove_prefix(word.size() + more);
+    bool RunStages::*found = nullptr;
+    for (const auto& [name, stage] : names)
+      if (word == name) found = stage;
+    if (!found) {
+      std::string known;
+      for (const auto& [name, stage] : names) known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+      return Error{ErrorCode::usage,
+                   fmt::format("'{}' is no stage; a list with commas in between may have {}", word, known)};
+    }
+    stages.*found = true;
+  }
+  return stages;
+}
+
+RunStages stages_of(const SceneFile& scene) {
+  return {.simulate = true, .surface = scene.wants_meshes(), .render = scene.wants_images()};
+}
+
+Result<void> check_stages(const SceneFile& scene, const RunStages& stages) {
+  if (is_3d_liquid(scene)) return {};
+  if (stages.surface)
+    return Error{ErrorCode::usage,
+                 "the stage 'surface' is of liquids in three dimensions, which this scene is not; leave it "
+                 "out of --stages"};
+  if (!stages.simulate)
+    return Error{ErrorCode::usage,
+                 "only a liquid in three dimensions can be worked on from its files; add simulate to "
+                 "--stages"};
+  return {};
+}
+
+}  // namespace whorl

@@ -1,0 +1,29 @@
+// The stages of a run, and what each of them writes:
+//
+//   simulate  volumes, particles, statistics
+//   surface   the meshes of a liquid
+//   render    previews, and the video of them
+//
+// All but the first can be done again from the particles that a run of a liquid has written.
+#pragma once
+
+#include "whorl/scene.h"
+
+#include <string>
+
+namespace whorl {
+
+struct RunStages {
+  bool simulate = false, surface = false, render = false;
+};
+
+// From "surface,render". ErrorCode::usage for an unknown name.
+Result<RunStages> parse_stages(const std::string& list);
+
+// Those that the scene itself asks for.
+RunStages stages_of(const SceneFile& scene);
+
+// Whether the scene has what the stages are about. ErrorCode::usage where not.
+Result<void> check_stages(const SceneFile& scene, const RunStages& stages);
+
+}  // namespace whorl

@@ -1,0 +1,16 @@
+#include "sim/run_video.h"
+
+#include "io/video.h"
+
+namespace whorl {
+
+void make_run_video(const RunPaths& paths, double fps, RunObserver& observer, RunReport& report) {
+  observer.on_video();
+  const Result<void> made = write_video(paths.video(), paths.images(), paths.name, 1, report.frames, fps);
+  if (made)
+    report.show = paths.video();
+  else
+    observer.on_warning("no video: " + made.error().message);
+}
+
+}  // namespace whorl

@@ -1,0 +1,155 @@
+// Stages that work on the particles of an earlier run.
+#include "sim/run_stages.h"
+
+#include "sim/run.h"
+#include "sim/run_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+namespace whorl {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Small and far from the origin, where places in metres lose bits that cells have.
+const std::string splash = R"(
+solver = "liquid"
+name = "splash"
+[time]
+fps = 30
+frames = 3
+[domain]
+min = [30000, -7, 20000]
+max = [30000.015625, -6.984375, 20000.015625]
+sides = { default = "wall", top = "open" }
+[grid]
+resolution = 16
+[[fill]]
+shape = { box = { min = [30000, -7, 20000], max = [30000.006, -6.989, 20001] } }
+[output]
+vdb = []
+particles = true
+width = 32
+height = 32
+video = false
+)";
+
+std::map<std::string, std::string> files_in(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    files[fs::relative(entry.path(), folder).string()] =
+        std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  return files;
+}
+
+RunReport run_in(const std::string& folder, const std::string& stages,
+                 const std::vector<std::string>& overrides = {}, const std::string& text = splash) {
+  const Result<SceneFile> scene = SceneFile::parse(text, "splash.toml", overrides);
+  EXPECT_TRUE(scene) << (scene ? "" : scene.error().message);
+  RunOptions options;
+  options.folder = folder;
+  options.threads = 2;
+  options.scene_text = text;
+  options.overrides = overrides;
+  if (!stages.empty()) options.stages = parse_stages(stages).value();
+  RunObserver observer;
+  return run(scene.value(), options, observer);
+}
+
+std::string why(const RunReport& report) { return report.outcome ? "" : report.outcome.error().message; }
+
+class StagesAgain : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  const std::string folder = testing::TempDir() + "whorl_stages_" + std::to_string(getpid());
+};
+
+TEST(StageList, IsReadFromWords) {
+  const Result<RunStages> two = parse_stages("surface,simulate");
+  ASSERT_TRUE(two);
+  EXPECT_TRUE(two.value().simulate && two.value().surface && !two.value().render);
+  for (const char* wrong : {"", "surfaces", "surface,", ",surface", "surface, render", "Surface"}) {
+    const Result<RunStages> stages = parse_stages(wrong);
+    ASSERT_FALSE(stages) << wrong;
+    EXPECT_EQ(stages.error().code, ErrorCode::usage);
+    EXPECT_NE(stages.error().message.find("simulate, surface"), std::string::npos);
+  }
+}
+
+// Meshes made again are those of the run to the last byte, and nothing else is touched.
+TEST_F(StagesAgain, SurfaceAgainIsTheSame) {
+  ASSERT_EQ(why(run_in(folder, "")), "");
+  const auto before = files_in(folder);
+  ASSERT_EQ(before.count("mesh/splash.0003.ply"), 1u);
+  for (int frame = 1; frame <= 3; ++frame) fs::remove(RunPaths{folder, "splash"}.mesh(frame));
+  const RunReport again = run_in(folder, "surface");
+  ASSERT_EQ(why(again), "");
+  EXPECT_EQ(again.frames, 3);
+  EXPECT_TRUE(files_in(folder) == before);
+
+  ASSERT_EQ(why(run_in(folder, "surface", {"output.mesh_refinement=1"})), "");
+  for (const auto& [name, content] : files_in(folder))
+    EXPECT_EQ(content == before.at(name), !name.starts_with("mesh/")) << name;
+}
+
+TEST_F(StagesAgain, BeforeThereIsLiquid) {
+  const std::vector<std::string> later = {"fill.0.start=0.05"};  // after frame 1
+  ASSERT_EQ(why(run_in(folder, "", later)), "");
+  const auto before = files_in(folder);
+  ASSERT_EQ(why(run_in(folder, "surface,render", later)), "");
+  EXPECT_TRUE(files_in(folder) == before);
+}
+
+TEST_F(StagesAgain, RenderFromParticles) {
+  ASSERT_EQ(why(run_in(folder, "simulate")), "");
+  EXPECT_FALSE(fs::exists(folder + "/png"));
+  EXPECT_FALSE(fs::exists(folder + "/mesh"));
+  ASSERT_EQ(why(run_in(folder, "render")), "");
+  EXPECT_EQ((RunPaths{folder, "splash"}.image_frames()), (std::set<int>{1, 2, 3}));
+  EXPECT_FALSE(fs::exists(folder + "/mesh"));
+}
+
+TEST_F(StagesAgain, SayWhatIsMissing) {
+  const auto refused = [&](const std::string& place, const std::vector<std::string>& overrides = {}) {
+    const RunReport report = run_in(place, "surface", overrides);
+    EXPECT_TRUE(!report.outcome && report.outcome.error().code == ErrorCode::usage);
+    return why(report);
+  };
+  EXPECT_NE(refused(folder + "/none").find("there is no folder"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder + "/none"));
+  EXPECT_NE(refused(folder).find("not the folder of a run"), std::string::npos);
+  ASSERT_EQ(why(run_in(folder, "simulate", {"output.particles=false"})), "");
+  EXPECT_NE(refused(folder).find("there are no particles of 'splash'"), std::string::npos);
+  ASSERT_EQ(why(run_in(folder, "simulate")), "");
+  EXPECT_NE(refused(folder, {"grid.resolution=20"}).find("--resolution"), std::string::npos);
+  EXPECT_NE(refused(folder, {"time.fps=24"}).find("30 frames a second"), std::string::npos);
+  EXPECT_NE(
+      refused(folder, {"domain.max=[30000.015625, -6.984375, 20000.0146484375]"}).find("another domain"),
+      std::string::npos);
+  const std::string second = RunPaths{folder, "splash"}.particles(2);
+  fs::resize_file(second, fs::file_size(second) - 1);
+  EXPECT_NE(refused(folder).find(second), std::string::npos);
+  fs::remove(second);
+  EXPECT_NE(refused(folder).find(second + " is missing"), std::string::npos);
+
+  const RunReport smoke =
+      run_in(folder, "simulate,surface", {}, "solver = \"smoke\"\n[grid]\ncell_size = 0.1\n");
+  EXPECT_NE(why(smoke).find("of liquids in three dimensions"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace whorl
