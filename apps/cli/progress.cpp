@@ -65,7 +65,7 @@ bool on_terminal() {
 const char* kind_of(std::string_view file) {
   if (file.ends_with(".mp4")) return "video";
   if (file.ends_with(".png")) return "image";
-  if (file.ends_with(".ply")) return "mesh";
+  if (file.ends_with(".ply")) return file.find("/mesh/") == file.npos ? "particles" : "mesh";
   return file.ends_with(".vdb") ? "volume" : "statistics";
 }
 

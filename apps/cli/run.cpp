@@ -121,9 +121,9 @@ Command add_run(CLI::App& app) {
   run->add_option("--resolution", arguments->resolution, "Cells along the longest side of the domain")
       ->type_name("N")
       ->check(count);
-  run->add_option(
-         "--stages", arguments->stages,
-         "Which of simulate, surface and render; without simulate, from the particles of an earlier run")
+  run->add_option("--stages", arguments->stages,
+                  "Which of simulate, surface, whitewater, render; without simulate, from the particles of "
+                  "an earlier run")
       ->type_name("LIST")
       ->check(CLI::Validator(check_stages, ""));
   run->add_option("--set", arguments->overrides, "Put a value in the place of the scene's; may be repeated")

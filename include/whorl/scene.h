@@ -29,6 +29,7 @@ class SceneFile {
   bool wants_images() const;
   bool wants_meshes() const;
   bool wants_particles() const;
+  bool wants_whitewater() const;
   bool wants_video() const;
 
   const SceneContent& content() const { return *content_; }

@@ -51,6 +51,9 @@ class Simulation {
   // Of a liquid in 3D: its surface, and its particles, as PLY. The first returns the volume enclosed, in m³.
   Result<double> write_mesh(const std::string& path);
   Result<void> write_particles(const std::string& path);
+  // Its spray, foam and bubbles, if the scene has [whitewater]. They go on from the frame before, so this is
+  // for every frame, in order.
+  Result<void> write_whitewater(const std::string& path);
 
   // The tiles of a carried quantity ("density", "temperature"); valid until the next call of advance(). Empty
   // for a quantity that there is not.

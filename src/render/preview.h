@@ -12,6 +12,7 @@
 #include "exec/exec.h"
 #include "geometry/shape.h"
 #include "grid/snapshot.h"
+#include "render/specks.h"
 
 #include <optional>
 #include <vector>
@@ -24,6 +25,7 @@ struct PreviewScene {
   std::optional<Bounds<D>> domain;  // m: what the camera frames; without one it follows the smoke
   std::vector<Shape<D>> solids;     // m: where they are now
   bool floor = false;               // the bottom of the domain is a wall
+  std::vector<Speck> specks = {};   // in 3D: spray, foam and bubbles
 };
 
 struct PreviewParams {

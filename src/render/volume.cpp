@@ -99,15 +99,18 @@ Image render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams&
                           pointer(water));
   const Pixels<Surface> behind = surfaces_of(ex, surfaces, camera, width, height, !solids.empty() || water);
 
+  const Pixels<float> clear = clear_of_specks(scene.specks, camera, behind, scene.snapshot->h);
+
   const Zone zone(ex.profile(), "march");
   const Smoke medium{scene.snapshot,         pointer(smoke.density), pointer(smoke.light),
                      unit_extinction(scene), pointer(smoke.fire),    pointer(smoke.colour)};
   // All that is seen but fire, and the fire apart.
   const auto seen = [&](int column, int row) -> Through {
     const Surface& surface = behind(column, row);
-    if (!medium.density) return {surface.colour};
+    const Rgb colour = mix(speck_colour, surface.colour, clear(column, row));
+    if (!medium.density) return {colour};
     Through through = march(medium, camera.ray(column + 0.5, row + 0.5), surface.distance);
-    through.light = through.light + surface.colour * through.transmittance;
+    through.light = through.light + colour * through.transmittance;
     return through;
   };
 

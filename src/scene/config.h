@@ -125,6 +125,20 @@ struct FillConfig {
   double start = 0;
 };
 
+// Spray, foam and bubbles of a liquid. Ranges are from nothing to all of a potential.
+struct WhitewaterConfig {
+  std::optional<Vec<double, 2>> speed, trapped_air;  // none: by the domain's height
+  Vec<double, 2> wave_crest{0.5, 2};
+  double trapped_air_rate = 100;
+  double wave_crest_rate = 100;
+  Vec<double, 2> lifetime{1, 3};
+  double spray_drag = 0.5;
+  double buoyancy = 2;
+  double bubble_drag = 60;
+  std::optional<double> radius;
+  int seed = 0;
+};
+
 template <int D>
 struct CustomForceConfig {
   VaryingVector<D> acceleration;
@@ -228,6 +242,7 @@ struct Scene {
   std::optional<FireConfig> fire;
   LiquidConfig liquid;
   std::vector<FillConfig<D>> fill;
+  std::optional<WhitewaterConfig> whitewater;
   std::vector<QuantityConfig> quantity;
   std::vector<SourceConfig<D>> source;
   std::vector<SolidConfig<D>> solid;

@@ -63,6 +63,10 @@ void describe(V& v, Scene<D>& c) {
   v("fill", c.fill,
     {.doc = "Where there is liquid at the start, or from a time on; as many as you like.",
      .solver = "liquid"});
+  v("whitewater", c.whitewater,
+    {.doc = "Spray, foam and bubbles of a liquid in three dimensions, as particles in files of their own.",
+     .absent = "there is none",
+     .solver = "liquid"});
   v("quantity", c.quantity,
     {.doc = "What the air carries besides density and temperature; as many as you like.", .solver = "smoke"});
   v("source", c.source,
@@ -71,6 +75,56 @@ void describe(V& v, Scene<D>& c) {
   v("force", c.force,
     {.doc = "What pushes the air, besides buoyancy; as many as you like.", .solver = "smoke"});
   v("output", c.output, {.doc = "What is written for every frame."});
+}
+
+template <class V>
+void describe(V& v, WhitewaterConfig& c) {
+  v("speed", c.speed,
+    {.unit = "m/s",
+     .min = 0,
+     .max = 1e4,
+     .doc = "The speed from which liquid gives off whitewater, and that at which it gives off all it can.",
+     .absent = "0.3 and 0.9 times √(g · height of the domain)",
+     .example = "[1, 3]"});
+  v("trapped_air", c.trapped_air,
+    {.unit = "m/s",
+     .min = 0,
+     .max = 1e6,
+     .doc = "How much particles of liquid fly at each other, from where air is trapped to where most is.",
+     .absent = "0.5 and 2 times √(g · height of the domain)",
+     .example = "[2, 8]"});
+  v("wave_crest", c.wave_crest,
+    {.min = 0,
+     .max = 100,
+     .doc =
+         "How sharp a crest is, from the first that loses spray to those that lose most; 0.5 is a ridge as "
+         "round as a cell."});
+  v("trapped_air_rate", c.trapped_air_rate,
+    {.unit = "1/s",
+     .min = 0,
+     .max = 1e6,
+     .doc = "What a particle of liquid gives off where air is trapped."});
+  v("wave_crest_rate", c.wave_crest_rate,
+    {.unit = "1/s", .min = 0, .max = 1e6, .doc = "What a particle of liquid gives off at a crest."});
+  v("lifetime", c.lifetime,
+    {.unit = "s", .min = 0, .max = 1e6, .doc = "How long foam lasts, at least and at most."});
+  v("spray_drag", c.spray_drag,
+    {.unit = "1/s", .min = 0, .max = 1e4, .doc = "Rate at which air slows spray down."});
+  v("buoyancy", c.buoyancy,
+    {.min = 0, .max = 1000, .doc = "Acceleration of bubbles against gravity, in parts of it."});
+  v("bubble_drag", c.bubble_drag,
+    {.unit = "1/s",
+     .min = 0.01,
+     .max = 1e4,
+     .doc = "Rate at which bubbles take on the liquid's velocity; they rise by buoyancy · gravity / this."});
+  v("radius", c.radius,
+    {.unit = "m",
+     .min = 1e-6,
+     .max = 1e3,
+     .doc = "The mean radius in the files (pscale); each has its own, from a half to one and a half of it.",
+     .absent = "0.06 of a cell",
+     .example = "0.002"});
+  v("seed", c.seed, {.min = 0, .max = 2e9, .doc = "Another number, other specks."});
 }
 
 template <class V>

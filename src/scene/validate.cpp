@@ -45,6 +45,7 @@ class Validator {
     for (std::size_t i = 0; i < scene_.force.size(); ++i) check_force(scene_.force[i], i);
     check_grids();
     check_fire();
+    check_whitewater();
     if (scene_.output.video && !scene_.output.png && locations_.given("output.video"))
       note("output.video", {"true without the images it is made of", "png = true, or video = false"});
   }
@@ -342,6 +343,20 @@ class Validator {
       note("fire.max_temperature",
            {fmt::format("found {} K", burning.max_temperature),
             fmt::format("more than the ignition and the ambient temperature, {} K", lowest)});
+  }
+
+  void check_whitewater() {
+    if (!scene_.whitewater) return;
+    if (D == 2) note("whitewater", {"found in a scene of two dimensions", "a scene of three"});
+    const auto check_range = [&](const char* key, const std::optional<Vec<double, 2>>& range) {
+      if (range && !((*range)[0] < (*range)[1]))
+        note(std::string("whitewater.") + key,
+             {fmt::format("found [{}, {}]", (*range)[0], (*range)[1]), "a lower number and a higher one"});
+    };
+    check_range("speed", scene_.whitewater->speed);
+    check_range("trapped_air", scene_.whitewater->trapped_air);
+    check_range("wave_crest", scene_.whitewater->wave_crest);
+    check_range("lifetime", scene_.whitewater->lifetime);
   }
 
   void check_solid(const SolidConfig<D>& solid, std::size_t index) {

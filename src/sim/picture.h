@@ -4,11 +4,14 @@
 #include "render/preview.h"
 #include "scene/config.h"
 
+#include <utility>
+#include <vector>
+
 namespace whorl {
 
 // `Any` has a dimension, a scene(), a snapshot() and solids().
 template <class Any>
-Image picture(Exec& ex, const Any& shown) {
+Image picture(Exec& ex, const Any& shown, std::vector<Speck> specks = {}) {
   constexpr int D = Any::dimension;
   const Scene<D>& scene = shown.scene();
   const Snapshot<D> snapshot = shown.snapshot();
@@ -19,6 +22,7 @@ Image picture(Exec& ex, const Any& shown) {
     preview.floor = scene.domain->sides.of(1, 0) == Side::wall;
   }
   preview.solids = shown.solids();
+  preview.specks = std::move(specks);
   return render_preview(ex, preview, {.width = scene.output.width, .height = scene.output.height});
 }
 

@@ -82,7 +82,7 @@ class Run {
       if (Result<void> made = make_folder(paths_.volumes()); !made) return made;
     if (stages_.surface)
       if (Result<void> made = make_folder(paths_.meshes()); !made) return made;
-    if (scene_.wants_particles())
+    if (scene_.wants_particles() || stages_.whitewater)
       if (Result<void> made = make_folder(paths_.particle_files()); !made) return made;
     if (stages_.render)
       if (Result<void> made = make_folder(paths_.images()); !made) return made;
@@ -141,6 +141,8 @@ class Run {
     });
     write(scene_.wants_particles(), "write_particles",
           [&] { return simulation.write_particles(paths_.particles(frame)); });
+    write(stages_.whitewater, "whitewater",
+          [&] { return simulation.write_whitewater(paths_.whitewater(frame)); });
     write(stages_.render, "write_png", [&] { return simulation.write_image(paths_.image(frame)); });
     if (!write.outcome()) return write.outcome();
     statistics.seconds.emplace_back(total_stage, clock.seconds());

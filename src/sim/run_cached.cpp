@@ -13,6 +13,7 @@
 #include "sim/statistics.h"
 #include "sim/stopwatch.h"
 #include "sim/timed_stages.h"
+#include "sim/whitewater_stage.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -132,11 +133,17 @@ class CachedRun {
   Result<void> prepare() {
     if (options_.stages->surface)
       if (const Result<void> made = make_folder(paths_.meshes()); !made) return made;
-    if (options_.stages->render) {
+    if (options_.stages->render)
       if (const Result<void> made = make_folder(paths_.images()); !made) return made;
+    if (options_.stages->render || options_.stages->whitewater) {
       const Result<std::vector<std::string>> warnings = load_meshes(ex_, scene_);
       if (!warnings) return warnings.error();
       for (const std::string& warning : warnings.value()) observer_.on_warning(warning);
+    }
+    if (options_.stages->whitewater) {
+      Result<WhitewaterStage> made = WhitewaterStage::create(scene_);
+      if (!made) return made.error();
+      whitewater_.emplace(std::move(made).value());
     }
     return {};
   }
@@ -160,9 +167,16 @@ class CachedRun {
       statistics.mesh_volume = enclosed_volume(surface.mesh);
       return write_ply(report_.show = paths_.mesh(statistics.frame), surface);
     });
-    stage(options_.stages->render, "render", [&] {
+    stage(options_.stages->whitewater, "whitewater", [&]() -> Result<void> {
+      if (const Result<void> moved = whitewater_->advance(ex_, table); !moved) return moved;
+      return write_particles_ply(report_.show = paths_.whitewater(statistics.frame),
+                                 whitewater_->particles());
+    });
+    stage(options_.stages->render, "render", [&]() -> Result<void> {
+      const Result<std::vector<Speck>> specks = specks_in(paths_.whitewater(statistics.frame));
+      if (!specks) return specks.error();
       return write_png(report_.show = paths_.image(statistics.frame),
-                       picture(ex_, CachedFrame(ex_, scene_, statistics.frame, table)));
+                       picture(ex_, CachedFrame(ex_, scene_, statistics.frame, table), specks.value()));
     });
     if (!stage.outcome()) return stage.outcome();
     statistics.peak_memory_bytes = peak_memory();
@@ -173,11 +187,20 @@ class CachedRun {
     return {};
   }
 
+  // Those that are there, if the scene has any.
+  Result<std::vector<Speck>> specks_in(const std::string& file) const {
+    if (!scene_.whitewater || !std::filesystem::exists(file)) return std::vector<Speck>{};
+    const Result<ParticleTable> specks = read_particles_ply(file);
+    if (!specks) return specks.error();
+    return specks_of(specks.value());
+  }
+
   const RunOptions& options_;
   RunObserver& observer_;
   Scene<3> scene_;
   RunPaths paths_;
   Exec ex_;
+  std::optional<WhitewaterStage> whitewater_;
   RunReport report_;
   std::optional<FolderLock> lock_;
 };

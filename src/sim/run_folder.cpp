@@ -96,8 +96,9 @@ Result<int> remove_run(const RunPaths& paths) {
                                           {paths.images(), ".png"},
                                           {paths.meshes(), ".ply"},
                                           {paths.particle_files(), ".ply"}})
-    if (const Result<void> removed = remove_frames(folder, paths.name, extension); !removed)
-      return removed.error();
+    for (const std::string& name : {paths.name, paths.name + "_whitewater"})
+      if (const Result<void> removed = remove_frames(folder, name, extension); !removed)
+        return removed.error();
   return int(frames.size());
 }
 

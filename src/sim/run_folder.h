@@ -5,6 +5,7 @@
 //   png/plume.0001.png  previews
 //   mesh/dam.0001.ply   the surface of a liquid
 //   particles/dam.0001.ply
+//   particles/dam_whitewater.0001.ply
 //   frames.jsonl        a line of statistics a frame, written when the frame's files are there
 //   plume.mp4           the previews as a video
 #pragma once
@@ -29,6 +30,7 @@ struct RunPaths {
   std::string image(int frame) const { return numbered(images(), frame, ".png"); }
   std::string mesh(int frame) const { return numbered(meshes(), frame, ".ply"); }
   std::string particles(int frame) const { return numbered(particle_files(), frame, ".ply"); }
+  std::string whitewater(int frame) const { return whitewater_paths().particles(frame); }
   std::string statistics() const { return folder + "/frames.jsonl"; }
   std::string video() const { return folder + "/" + name + ".mp4"; }
 
@@ -37,8 +39,10 @@ struct RunPaths {
   std::set<int> image_frames() const;
   std::set<int> mesh_frames() const;
   std::set<int> particle_frames() const;
+  std::set<int> whitewater_frames() const { return whitewater_paths().particle_frames(); }
 
  private:
+  RunPaths whitewater_paths() const { return {folder, name + "_whitewater"}; }
   std::string numbered(const std::string& in, int frame, const char* extension) const;
 };
 

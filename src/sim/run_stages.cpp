@@ -12,8 +12,11 @@ namespace whorl {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, bool RunStages::*>, 3> names = {
-    {{"simulate", &RunStages::simulate}, {"surface", &RunStages::surface}, {"render", &RunStages::render}}};
+constexpr std::array<std::pair<std::string_view, bool RunStages::*>, 4> names = {
+    {{"simulate", &RunStages::simulate},
+     {"surface", &RunStages::surface},
+     {"whitewater", &RunStages::whitewater},
+     {"render", &RunStages::render}}};
 
 bool is_3d_liquid(const SceneFile& scene) {
   return std::visit(
@@ -45,15 +48,26 @@ Result<RunStages> parse_stages(const std::string& list) {
 }
 
 RunStages stages_of(const SceneFile& scene) {
-  return {.simulate = true, .surface = scene.wants_meshes(), .render = scene.wants_images()};
+  return {.simulate = true,
+          .surface = scene.wants_meshes(),
+          .whitewater = scene.wants_whitewater(),
+          .render = scene.wants_images()};
 }
 
 Result<void> check_stages(const SceneFile& scene, const RunStages& stages) {
-  if (is_3d_liquid(scene)) return {};
-  if (stages.surface)
-    return Error{ErrorCode::usage,
-                 "the stage 'surface' is of liquids in three dimensions, which this scene is not; leave it "
-                 "out of --stages"};
+  if (is_3d_liquid(scene)) {
+    if (!stages.whitewater || scene.wants_whitewater()) return {};
+    return Error{
+        ErrorCode::usage,
+        "the stage 'whitewater' needs a [whitewater] table in the scene, which may be empty; add one, "
+        "or leave the stage out of --stages"};
+  }
+  if (stages.surface || stages.whitewater)
+    return Error{
+        ErrorCode::usage,
+        fmt::format("the stage '{}' is of liquids in three dimensions, which this scene is not; leave "
+                    "it out of --stages",
+                    stages.surface ? "surface" : "whitewater")};
   if (!stages.simulate)
     return Error{ErrorCode::usage,
                  "only a liquid in three dimensions can be worked on from its files; add simulate to "

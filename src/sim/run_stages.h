@@ -1,8 +1,9 @@
 // The stages of a run, and what each of them writes:
 //
-//   simulate  volumes, particles, statistics
-//   surface   the meshes of a liquid
-//   render    previews, and the video of them
+//   simulate    volumes, particles, statistics
+//   surface     the meshes of a liquid
+//   whitewater  its spray, foam and bubbles
+//   render      previews, and the video of them
 //
 // All but the first can be done again from the particles that a run of a liquid has written.
 #pragma once
@@ -14,7 +15,7 @@
 namespace whorl {
 
 struct RunStages {
-  bool simulate = false, surface = false, render = false;
+  bool simulate = false, surface = false, whitewater = false, render = false;
 };
 
 // From "surface,render". ErrorCode::usage for an unknown name.

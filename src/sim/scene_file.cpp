@@ -54,6 +54,9 @@ bool SceneFile::wants_particles() const {
       []<int D>(const Scene<D>& c) { return D == 3 && c.solver == SolverKind::liquid && c.output.particles; },
       content_->config);
 }
+bool SceneFile::wants_whitewater() const {
+  return of(*content_, [](const auto& scene) { return scene.whitewater.has_value(); });
+}
 bool SceneFile::wants_video() const {
   return of(*content_, [](const auto& scene) { return scene.output.png && scene.output.video; });
 }

@@ -8,6 +8,7 @@
 #include "sim/picture.h"
 #include "sim/scene_content.h"
 #include "sim/smoke_simulation.h"
+#include "sim/whitewater_stage.h"
 
 #include <optional>
 #include <utility>
@@ -20,6 +21,7 @@ struct Simulation::Content {
   Exec ex;
   using Any = std::variant<SmokeSimulation<2>, SmokeSimulation<3>, LiquidSimulation<2>, LiquidSimulation<3>>;
   std::optional<Any> any;
+  std::optional<WhitewaterStage> whitewater;
 
   explicit Content(const SimulationOptions& options) : ex({.threads = options.threads}) {}
 
@@ -79,8 +81,11 @@ Result<void> Simulation::write_vdb(const std::string& path) {
 }
 
 Result<void> Simulation::write_image(const std::string& path) {
-  return content_->with(
-      [&](const auto& simulation) { return write_png(path, picture(content_->ex, simulation)); });
+  return content_->with([&](const auto& simulation) {
+    std::vector<Speck> specks;
+    if (content_->whitewater) specks = specks_of(content_->whitewater->particles());
+    return write_png(path, picture(content_->ex, simulation, std::move(specks)));
+  });
 }
 
 namespace {
@@ -107,6 +112,28 @@ Result<void> Simulation::write_particles(const std::string& path) {
       return write_particles_ply(path, simulation.particles());
     else
       return no_liquid();
+  });
+}
+
+Result<void> Simulation::write_whitewater(const std::string& path) {
+  return content_->with([&]<class Any>(const Any& simulation) -> Result<void> {
+    if constexpr (std::is_same_v<Any, LiquidSimulation<3>>) {
+      std::optional<WhitewaterStage>& whitewater = content_->whitewater;
+      if (!simulation.scene().whitewater)
+        return Error{ErrorCode::usage, "a scene without [whitewater] has no spray, foam and bubbles"};
+      if (!whitewater) {
+        Result<WhitewaterStage> made = WhitewaterStage::create(simulation.scene());
+        if (!made) return made.error();
+        whitewater.emplace(std::move(made).value());
+      }
+      CHECK(whitewater->frame() + 1 == simulation.frame(), "whitewater of frame ", simulation.frame(),
+            " after that of frame ", whitewater->frame());
+      if (Result<void> moved = whitewater->advance(content_->ex, simulation.particles()); !moved)
+        return moved;
+      return write_particles_ply(path, whitewater->particles());
+    } else {
+      return no_liquid();
+    }
   });
 }
 

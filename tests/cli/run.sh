@@ -353,6 +353,11 @@ check "--stages surface: the same again" diff -rq water_before water
 run run water.toml --stages surface -o water --set output.mesh_refinement=1
 check "another refinement: another mesh" not cmp -s water_before/mesh/water.0001.ply water/mesh/water.0001.ply
 check "another refinement: nothing else" diff -rq -x mesh water_before water
+refuses 2 'needs a \[whitewater\] table' run water.toml --stages whitewater -o water
+run run water.toml --stages whitewater -o water --set whitewater.seed=1
+check "--stages whitewater: exit 0" exits 0
+check "--stages whitewater: a file a frame" test "$(count water/particles 'water_whitewater.????.ply')" == 2
+check "--stages whitewater: nothing else" diff -rq -x mesh -x '*_whitewater.*' water_before water
 refuses 2 '--resolution' run water.toml --stages surface -o water --resolution 20
 truncate -s -1 water/particles/water.0001.ply
 refuses 2 'particles/water.0001.ply: it should hold' run water.toml --stages surface -o water

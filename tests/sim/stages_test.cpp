@@ -1,6 +1,7 @@
 // Stages that work on the particles of an earlier run.
 #include "sim/run_stages.h"
 
+#include "io/particle_file.h"
 #include "sim/run.h"
 #include "sim/run_folder.h"
 
@@ -52,12 +53,13 @@ std::map<std::string, std::string> files_in(const std::string& folder) {
 }
 
 RunReport run_in(const std::string& folder, const std::string& stages,
-                 const std::vector<std::string>& overrides = {}, const std::string& text = splash) {
+                 const std::vector<std::string>& overrides = {}, const std::string& text = splash,
+                 int threads = 2) {
   const Result<SceneFile> scene = SceneFile::parse(text, "splash.toml", overrides);
   EXPECT_TRUE(scene) << (scene ? "" : scene.error().message);
   RunOptions options;
   options.folder = folder;
-  options.threads = 2;
+  options.threads = threads;
   options.scene_text = text;
   options.overrides = overrides;
   if (!stages.empty()) options.stages = parse_stages(stages).value();
@@ -81,7 +83,8 @@ class StagesAgain : public testing::Test {
 TEST(StageList, IsReadFromWords) {
   const Result<RunStages> two = parse_stages("surface,simulate");
   ASSERT_TRUE(two);
-  EXPECT_TRUE(two.value().simulate && two.value().surface && !two.value().render);
+  EXPECT_TRUE(two.value().simulate && two.value().surface);
+  EXPECT_FALSE(two.value().whitewater || two.value().render);
   for (const char* wrong : {"", "surfaces", "surface,", ",surface", "surface, render", "Surface"}) {
     const Result<RunStages> stages = parse_stages(wrong);
     ASSERT_FALSE(stages) << wrong;
@@ -106,11 +109,41 @@ TEST_F(StagesAgain, SurfaceAgainIsTheSame) {
     EXPECT_EQ(content == before.at(name), !name.starts_with("mesh/")) << name;
 }
 
-TEST_F(StagesAgain, BeforeThereIsLiquid) {
-  const std::vector<std::string> later = {"fill.0.start=0.05"};  // after frame 1
-  ASSERT_EQ(why(run_in(folder, "", later)), "");
+// The same specks from the files as from the simulation, on any number of threads, and others by another
+// seed.
+TEST_F(StagesAgain, WhitewaterAgainIsTheSame) {
+  const std::string text = splash +
+                           "[whitewater]\nspeed = [0.01, 0.1]\ntrapped_air = [0.01, 0.1]\ntrapped_air_rate = "
+                           "5\nwave_crest_rate = 5\n";
+  ASSERT_EQ(why(run_in(folder, "simulate,whitewater", {"time.frames=6"}, text)), "");
+  const RunPaths paths{folder, "splash"};
+  EXPECT_EQ(paths.whitewater_frames().size(), 6u);
+  EXPECT_EQ(paths.particle_frames().size(), 6u);
   const auto before = files_in(folder);
-  ASSERT_EQ(why(run_in(folder, "surface,render", later)), "");
+  const Result<ParticleTable> specks = read_particles_ply(paths.whitewater(6));
+  ASSERT_TRUE(specks);
+  EXPECT_GT(specks.value().position.size(), 100u);
+  ASSERT_EQ(specks.value().columns.size(), 3u);
+  EXPECT_EQ(specks.value().columns[0].name, "kind");
+  for (int frame = 2; frame <= 6; ++frame) fs::remove(paths.whitewater(frame));
+  ASSERT_EQ(why(run_in(folder, "whitewater", {"time.frames=6"}, text, 3)), "");
+  EXPECT_TRUE(files_in(folder) == before);
+  ASSERT_EQ(why(run_in(folder, "whitewater", {"time.frames=6", "whitewater.seed=1"}, text)), "");
+  for (const auto& [name, content] : files_in(folder)) {
+    const bool is_first = name.ends_with("0001.ply");  // which has none
+    EXPECT_EQ(content == before.at(name), is_first || name.find("whitewater") == std::string::npos) << name;
+  }
+  ASSERT_TRUE(remove_run(paths));
+  EXPECT_TRUE(paths.whitewater_frames().empty());
+  EXPECT_NE(why(run_in(folder, "whitewater")).find("needs a [whitewater] table"), std::string::npos);
+}
+
+TEST_F(StagesAgain, BeforeThereIsLiquid) {
+  const std::string text = splash + "[whitewater]\n";
+  const std::vector<std::string> later = {"fill.0.start=0.05"};  // after frame 1
+  ASSERT_EQ(why(run_in(folder, "", later, text)), "");
+  const auto before = files_in(folder);
+  ASSERT_EQ(why(run_in(folder, "surface,whitewater,render", later, text)), "");
   EXPECT_TRUE(files_in(folder) == before);
 }
 
