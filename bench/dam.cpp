@@ -93,9 +93,13 @@ Result<DamFigures> run_dam(const DamRun& run) {
       figures.iterations += report.iterations;
     }
     figures.seconds += now() - start;
-    if (frame + 1 == dam_front_frame) farthest = front(ex, s, p);
+    if (frame + 1 == dam_front_frame) {
+      figures.peak_bytes = double(ex.memory().peak_in_use());
+      farthest = front(ex, s, p);  // which takes memory of its own
+      ex.memory().reset_peak();
+    }
   }
-  figures.peak_bytes = double(ex.memory().peak_in_use());
+  figures.peak_bytes = std::max(figures.peak_bytes, double(ex.memory().peak_in_use()));
   figures.stages = ex.profile().entries();
   figures.centre = mean_height(ex, s, p);
   figures.front = farthest;

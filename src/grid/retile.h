@@ -21,6 +21,7 @@ struct CellMask {
 
   // Reads like the active cells of a topology.
   TopologyView<D> view() const { return {rows.data(), topology->view().tiles}; }
+  bool has(std::size_t cell) const { return rows[cell / tile_side] >> cell % tile_side & 1; }  // [tile][cell]
   // A function that sets the bits of a row.
   auto store() {
     return [data = rows.data()](const RowIndex<D>& r, unsigned bits) {

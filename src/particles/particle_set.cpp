@@ -111,6 +111,10 @@ TopologyPtr<D> tiles_after(Exec& ex, const Topology<D>& topology, const Moves<D>
 
 }  // namespace
 
+float place_in_cell(int cell, float part) {
+  return std::min(float(cell) + part, std::nextafter(float(cell + 1), 0.f));
+}
+
 template <int D>
 void sort_particles(Exec& ex, ParticleSet<D>& p) {
   const Zone zone(ex.profile(), "sort_particles");

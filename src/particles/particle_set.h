@@ -55,6 +55,9 @@ struct ParticleSet {
   }
 };
 
+// A place in a cell of a tile, `part` of the way through it, 0 to 1: in that cell whatever rounding does.
+float place_in_cell(int cell, float part);
+
 // New particles, anywhere.
 template <int D>
 struct NewParticles {

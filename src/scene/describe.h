@@ -133,7 +133,11 @@ void describe(V& v, TimeConfig& c) {
   v("frames", c.frames,
     {.min = 1, .max = 100000, .doc = "How many frames; frame n shows the time n / fps, the first is 1."});
   v("cfl", c.cfl,
-    {.unit = "cells", .min = 0.1, .max = 6, .doc = "How far the fastest air may go in one time step."});
+    {.unit = "cells",
+     .min = 0.1,
+     .max = 6,
+     .doc = "How far the fastest air or liquid may go in one time step. Steps of liquids are also "
+            "no longer than half of √(h/g), and not more than five cells."});
   v("min_step", c.min_step,
     {.unit = "s",
      .min = 0,

@@ -155,7 +155,7 @@ Result<NewParticles<D>> LiquidSimulation<D>::particles_of(const FillConfig<D>& f
     if (const int slot = there.topology->map().find(tile); slot >= 0) {
       const std::size_t k = std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(cell));
       if (there.first[k] < there.first[k + 1]) continue;
-      if (state_.core.topology && (state_.core.rows[k / tile_side] >> k % tile_side & 1)) continue;
+      if (state_.core.topology && state_.core.has(k)) continue;
     }
     if (std::any_of(solids.begin(), solids.end(),
                     [&](const Shape<D>& s) { return s.distance(x * h) < skin; }))
@@ -235,6 +235,7 @@ Result<FrameStatistics> LiquidSimulation<D>::advance(
   FrameStatistics statistics;
   statistics.frame = frame_ + 1;
   ex.profile().clear();
+  whole_.reset();
   const double from = frame_ / scene_.time.fps, until = (frame_ + 1) / scene_.time.fps;
   while (state_.time < until) {
     Result<LiquidParams<D>> params = params_at(state_.time);
@@ -262,7 +263,6 @@ Result<FrameStatistics> LiquidSimulation<D>::advance(
 template <int D>
 void LiquidSimulation<D>::look(Exec& ex) {
   const Zone zone(ex.profile(), "look");
-  whole_.reset();
   if (state_.core.topology)
     whole_ = with_core(ex, state_.particles, state_.core, state_.core_velocity, {}, scene_.liquid.transfer);
   surface_ = surface_from_particles(ex, shown(), layout_.cell_size);

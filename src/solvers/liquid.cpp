@@ -2,7 +2,7 @@
 
 #include "base/rng.h"
 #include "exec/reduce.h"
-#include "grid/retile.h"
+#include "solvers/liquid_core.h"
 #include "solvers/liquid_parts.h"
 #include "stages/crowding.h"
 #include "stages/extend.h"
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace whorl {
 
@@ -26,23 +27,6 @@ constexpr double film = 0.1;                       // cells below the surface th
 // Of the crowding, that a step takes away: particles crowd by going, so by the cells that they go. All of it
 // at once would let noise grow.
 constexpr float evened_a_cell = 1.6f, most_evened = 0.4f, least_evened = 0.1f;
-
-// The cells that have particles, or are of the core, and with them air for as far as a step may go. The core
-// may have none.
-template <int D>
-TopologyPtr<D> tiles_round(Exec& ex, const ParticleSet<D>& p, CellMask<D> core = {}) {
-  CellMask<D> occupied = core.topology ? std::move(core) : empty_mask(ex, p.topology);
-  const TopologyView<D> full = occupied.view();
-  const auto store = occupied.store();
-  const std::uint32_t* first = p.first.data();
-  for_rows(ex, p.topology->tile_set(), [=](const RowIndex<D>& r) {
-    const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
-    unsigned bits = full.active_bits(r);
-    for (int k = 0; k < tile_side; ++k) bits |= unsigned(cell[k] < cell[k + 1]) << k;
-    store(r, bits);
-  });
-  return retile<D>(ex, p.topology, occupied, {.reach = layers_of_air, .hysteresis = 0});
-}
 
 // Cells whose centre lies in a solid are of the liquid if it is next to them, so that it ends at the wall and
 // not before it.
@@ -141,29 +125,31 @@ void set_rates(Exec& ex, Field<float, D>& growth, const Field<float, D>& room,
   const FieldView<float, D> rate = growth.view();
   const FieldView<const float, D> free = room.view();
   const MacView<const float, D> u = velocity.view();
-  const Real cells_a_metre(float(dt / h)), a_second(float(1 / dt));
+  const Real step(float(dt / h)), a_second(float(1 / dt));
   for_rows(ex, growth.topology()->tile_set(), [=](const RowIndex<D>& r) {
     Real fastest(0.f);
     for (int a = 0; a < D; ++a) fastest = max(fastest, max(abs(u[a](r)), abs(u[a](r, a, +1))));
-    const Real part =
-        min(max(fastest * cells_a_metre * Real(evened_a_cell), Real(least_evened)), Real(most_evened));
+    const Real part = min(max(fastest * step * Real(evened_a_cell), Real(least_evened)), Real(most_evened));
     rate.store(r, rate(r) * free(r) * part * a_second);
   });
 }
 
-// A flow that carries particles from where they crowd to where they are few, in this step.
+// A flow that carries particles from where they crowd to where they are few, in this step; none where it is
+// not to be found, for the next step may find one.
 template <int D>
-MacField<float, D> evening_flow(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p,
-                                const PressureSystem<D>& system, const FaceVelocity<D>& faces,
-                                const Field<float, D>& solids, double dt) {
+std::optional<MacField<float, D>> evening_flow(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p,
+                                               const PressureSystem<D>& system, const FaceVelocity<D>& faces,
+                                               const Field<float, D>& solids, double dt) {
   const Zone zone(ex.profile(), "even_out");
   const Field<float, D> room = room_beside(ex, solids, p.h);
   Field<float, D> growth = crowding(ex, s.particles, system.surface, room, p.h, s.core);
   set_rates(ex, growth, room, faces.velocity, p.h, dt);
   MacField<float, D> flow(ex, s.particles.topology);
   Field<double, D> potential(ex, s.particles.topology);
-  (void)project(ex, flow, potential, system, MacField<float, D>{},
-                {.solver = p.projection.solver, .solve = {.relative = 0.05}}, p.h, dt, growth);
+  const SolveReport report =
+      project(ex, flow, potential, system, MacField<float, D>{},
+              {.solver = p.projection.solver, .solve = {.relative = 0.05}}, p.h, dt, growth);
+  if (!report.converged || !std::isfinite(report.residual)) return {};
   extend_into_air(ex, flow, system, faces.weight);
   std::vector<Solid<D>> at_rest = p.solids;  // the flow is one beside theirs
   for (Solid<D>& solid : at_rest) solid.velocity = {};
@@ -205,89 +191,6 @@ void let_in_and_out(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const
   }
 }
 
-// Where liquid comes and goes, and how many do is counted by particles.
-template <int D>
-std::vector<Box<D>> boxes_without_core(const LiquidParams<D>& p, const Domain<D>& domain) {
-  std::vector<Box<D>> boxes;
-  const auto add = [&](const Shape<D>& shape) {
-    const Bounds<D> bounds = shape.bounds();
-    Box<D> box;
-    for (int a = 0; a < D; ++a) {
-      box.lo[a] = int(std::floor(std::max(bounds.lo[a] / p.h, -1e9))) - p.band;
-      box.hi[a] = int(std::ceil(std::min(bounds.hi[a] / p.h, 1e9))) + p.band;
-    }
-    boxes.push_back(box);
-  };
-  for (const Spout<D>& spout : p.spouts) add(spout.shape);
-  for (const Drain<D>& hole : p.drains) add(hole.shape);
-  for (int a = 0; a < D; ++a)
-    for (int end = 0; end < 2; ++end) {
-      if (domain.sides[std::size_t(a)][std::size_t(end)] != Side::open) continue;
-      Box<D> box = domain.cells;
-      (end ? box.lo : box.hi)[a] = end ? domain.cells.hi[a] - p.band : domain.cells.lo[a] + p.band;
-      boxes.push_back(box);
-    }
-  return boxes;
-}
-
-// No faster than advection can follow. Only splashes are, and they have particles.
-template <int D>
-MacField<float, D> slowed(Exec& ex, const MacField<float, D>& velocity, double h, double dt) {
-  MacField<float, D> slow = velocity.clone(ex);
-  const Lane<float> most(float((max_displacement(Interpolation::linear) - 0.01) * h / dt));
-  for (int a = 0; a < D; ++a) {
-    const FieldView<float, D> u = slow[a].view();
-    for_rows(ex, slow.topology()->tile_set(),
-             [=](const RowIndex<D>& r) { u.store(r, min(max(u(r), Lane<float>(0.f) - most), most)); });
-  }
-  return slow;
-}
-
-// The same cells on a topology that has all of their tiles.
-template <int D>
-CellMask<D> put_on(Exec& ex, const CellMask<D>& mask, const TopologyPtr<D>& topology) {
-  CellMask<D> moved = empty_mask(ex, topology);
-  ex.parallel_for(topology->tile_count(), 64, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t tile = begin; tile < end; ++tile) {
-      const int from = mask.topology->map().find(topology->tiles()[std::size_t(tile)]);
-      if (from >= 0)
-        std::copy_n(&mask.rows[std::size_t(from) * tile_rows<D>], tile_rows<D>,
-                    &moved.rows[std::size_t(tile) * tile_rows<D>]);
-    }
-  });
-  return moved;
-}
-
-// The core after a step; `flow` carries its velocity. Particles have moved already.
-template <int D>
-void move_core(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const MacField<float, D>& flow,
-               double dt) {
-  const Zone zone(ex.profile(), "move_core");
-  const TopologyPtr<D>& before = flow.topology();
-  const Domain<D>& domain = before->domain();
-  const float step = float(dt / p.h);
-  const CellMask<D> core = s.core.topology ? std::move(s.core) : empty_mask(ex, before);
-  std::vector<Coord<D>> tiles(s.particles.topology->tiles().begin(), s.particles.topology->tiles().end());
-  for (int tile = 0; tile < before->tile_count(); ++tile) {
-    const std::uint8_t* rows = &core.rows[std::size_t(tile) * tile_rows<D>];
-    if (std::any_of(rows, rows + tile_rows<D>, [](std::uint8_t bits) { return bits != 0; }))
-      tiles.push_back(before->tiles()[std::size_t(tile)]);
-  }
-  put_on(ex, s.particles, Topology<D>::of_tiles(ex, domain, std::move(tiles)));
-  const TopologyPtr<D> after = tiles_round(ex, s.particles, put_on(ex, core, s.particles.topology));
-  put_on(ex, s.particles, after);
-
-  MacField<float, D> moved(ex, after);
-  std::vector<Carried<D>> components;
-  for (int a = 0; a < D; ++a)
-    components.push_back({&flow[a], &moved[a], a, velocity_boundary(domain, a, 0.f, p.inflow)});
-  advect<D>(ex, Crossing<D>(ex, before, after), {&flow, p.inflow}, components, step, {});
-  s.core = renew_band<D>(
-      ex, s.particles, put_on(ex, core, after), boxes_without_core(p, domain), moved, p.inflow,
-      {.width = p.band, .particles = s.held, .transfer = p.transfer, .seed = std::uint64_t(s.steps)});
-  s.core_velocity = std::move(moved);
-}
-
 }  // namespace
 
 template <int D>
@@ -297,7 +200,7 @@ LiquidState<D> make_liquid(Exec& ex, const Domain<D>& domain, const NewParticles
   add_particles(ex, s.particles, domain, particles);
   set_transfer(ex, s.particles, transfer);
   if (!s.particles.topology) put_on(ex, s.particles, Topology<D>::of_tiles(ex, domain, {}));
-  put_on(ex, s.particles, tiles_round(ex, s.particles));
+  put_on_tiles_round(ex, s);
   s.held = s.particles.size();
   return s;
 }
@@ -306,15 +209,7 @@ template <int D>
 void add_liquid(Exec& ex, LiquidState<D>& s, const NewParticles<D>& more) {
   const Domain<D> domain = s.particles.topology->domain();
   add_particles(ex, s.particles, domain, more);
-  if (s.core.topology) {
-    const TopologyPtr<D> after = tiles_round(ex, s.particles, put_on(ex, s.core, s.particles.topology));
-    put_on(ex, s.particles, after);
-    const Crossing<D> crossing(ex, s.core_velocity.topology(), after);
-    s.core = put_on(ex, s.core, after);
-    for (int a = 0; a < D; ++a) s.core_velocity[a] = carry_over(ex, s.core_velocity[a], crossing);
-  } else {
-    put_on(ex, s.particles, tiles_round(ex, s.particles));
-  }
+  put_on_tiles_round(ex, s);
   s.injected += std::int64_t(more.position.size());
   s.held += std::int64_t(more.position.size());
 }
@@ -332,7 +227,7 @@ double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, 
                                       return most;
                                     },
                                     [](float x, float y) { return std::max(x, y); }));
-  if (s.core.rows.size() > 0) fastest = std::max(fastest, float(max_component(ex, s.core_velocity)));
+  if (s.core.topology) fastest = std::max(fastest, float(max_component(ex, s.core_velocity)));
   for (const Spout<D>& spout : p.spouts)
     for (int a = 0; a < D; ++a) fastest = std::max(fastest, float(std::abs(spout.velocity[a])));
   return std::min(time_for(cfl, double(fastest), length(p.gravity), p.h), longest);
@@ -342,7 +237,6 @@ template <int D>
 SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double dt) {
   const Zone zone(ex.profile(), "step");
   const TopologyPtr<D> topology = s.particles.topology;
-  if (s.core.rows.size() > 0) s.core.topology = topology;  // of a state that was loaded
   FaceVelocity<D> faces = particles_to_faces(ex, s.particles, p.transfer);
   if (s.core.topology) add_core_velocity(ex, faces, s.core, s.core_velocity);
   MacField<float, D>& velocity = faces.velocity;
@@ -374,20 +268,17 @@ SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double d
   for (const Spout<D>& spout : p.spouts)
     if (spout.end > spout.start) push_out(ex, s.particles, spout, p.h);
   MacField<float, D> core_flow;
-  if (p.band > 0) core_flow = slowed(ex, velocity, p.h, dt);
-  if (s.core.topology) {
-    const double way = max_component(ex, s.core_velocity) * dt / p.h;
-    seed_core_edge(ex, s.particles, s.core, 1 + int(std::ceil(std::min(way, most_cells_a_step))), velocity,
-                   p.inflow, p.transfer, mix64(std::uint64_t(s.steps), 1));
-  }
-  if (p.keep_volume) add_to(ex, velocity, evening_flow(ex, s, p, system, faces, solids, dt));
+  if (p.band > 0) core_flow = velocity.clone(ex);
+  if (s.core.topology) seed_core_edge(ex, s, p, velocity, dt);
+  if (p.keep_volume)
+    if (const auto flow = evening_flow(ex, s, p, system, faces, solids, dt)) add_to(ex, velocity, *flow);
   take_away(s, move_particles<D>(ex, s.particles, velocity, p.inflow, p.solids, p.h, dt, p.move));
   sort_particles(ex, s.particles);
   let_in_and_out(ex, s, p, topology->domain(), dt);
   if (p.band > 0)
     move_core(ex, s, p, core_flow, dt);
   else
-    put_on(ex, s.particles, tiles_round(ex, s.particles));
+    put_on_tiles_round(ex, s);
   s.time += dt;
   ++s.steps;
   return report;

@@ -46,6 +46,7 @@ struct LiquidState {
   static void visit(Self& s, Visitor& v) {
     ParticleSet<D>::visit(s.particles, v, "particles");
     v("pressure", s.pressure);
+    v("core.topology", s.core.topology);
     v("core", s.core.rows);
     v("core_velocity", s.core_velocity);
     v("spout_ways", s.spout_ways);

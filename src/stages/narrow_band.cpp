@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "exec/reduce.h"
-#include "exec/scan.h"
 
 #include <algorithm>
 #include <bit>
@@ -35,12 +34,6 @@ CellMask<D> widened(Exec& ex, const CellMask<D>& mask, int cells) {
   return wide;
 }
 
-// Whether a cell, [tile][cell], is one of the mask's.
-template <int D>
-bool has(const CellMask<D>& mask, std::size_t k) {
-  return mask.rows[k / tile_side] >> (k % tile_side) & 1;
-}
-
 // Which cells of a row lie in a box.
 template <int D>
 unsigned bits_inside(const Coord<D>& tile, const RowIndex<D>& r, const Box<D>& box) {
@@ -57,8 +50,8 @@ unsigned bits_inside(const Coord<D>& tile, const RowIndex<D>& r, const Box<D>& b
 // Random places in a cell for `count` more particles, one in each of its 2^D parts before there are two in
 // one.
 template <int D>
-void place_in_cell(ParticleSet<D>& p, const Coord<D>& tile, int cell, std::uint32_t first, int count,
-                   std::uint64_t seed) {
+void place_some(ParticleSet<D>& p, const Coord<D>& tile, int cell, std::uint32_t first, int count,
+                std::uint64_t seed) {
   std::uint64_t key = std::uint64_t(cell);
   for (int a = 0; a < D; ++a) key = mix64(key, std::uint64_t(std::uint32_t(tile[a])));
   Rng rng(seed, key);
@@ -66,8 +59,8 @@ void place_in_cell(ParticleSet<D>& p, const Coord<D>& tile, int cell, std::uint3
   for (int k = 0; k < count; ++k)
     for (int a = 0; a < D; ++a)
       p.position[std::size_t(a)][first + std::uint32_t(k)] =
-          float(cell / tile_stride<D>(a) % tile_side) +
-          0.5f * (float((start + unsigned(k)) >> a & 1) + rng.uniform());
+          place_in_cell(cell / tile_stride<D>(a) % tile_side,
+                        0.5f * (float((start + unsigned(k)) >> a & 1) + rng.uniform()));
 }
 
 // Gives cells the numbers of particles in `counts`; new ones have random places, and the velocity of the
@@ -93,7 +86,7 @@ void fill_up(Exec& ex, ParticleSet<D>& p, Buffer<std::uint32_t> counts, const Ma
         const std::size_t k = tile * tile_cells<D> + std::size_t(cell);
         const std::uint32_t from = fresh.first[k], to = fresh.first[k + 1];
         if (from == to) continue;
-        place_in_cell(p, tiles[tile], cell, fresh.index[from], int(to - from), seed);
+        place_some(p, tiles[tile], cell, fresh.index[from], int(to - from), seed);
         for (std::uint32_t n = from; n < to; ++n)
           for (std::size_t a = 0; a < D; ++a) some.position[a][n] = p.position[a][fresh.index[n]];
       }
@@ -113,32 +106,36 @@ void fill_up(Exec& ex, ParticleSet<D>& p, Buffer<std::uint32_t> counts, const Ma
 // What is to be of each cell.
 template <int D>
 struct Band {
-  CellMask<D> core, edge;
+  CellMask<D> core, edge, solid;
 };
 
 template <int D>
 Band<D> divide(Exec& ex, const ParticleSet<D>& p, const CellMask<D>& before, std::span<const Box<D>> outside,
-               int width) {
+               const Field<float, D>& solids, const BandParams& params) {
   const TopologyPtr<D>& topology = p.topology;
+  Band<D> band{empty_mask(ex, topology), empty_mask(ex, topology), empty_mask(ex, topology)};
   CellMask<D> liquid = empty_mask(ex, topology), air = empty_mask(ex, topology);
   const TopologyView<D> cells = topology->view(), was_core = before.view();
+  const FieldView<const float, D> distance = solids.view();
+  const Real beside(params.beside_solids);
   const std::uint32_t* first = p.first.data();
-  const auto store_liquid = liquid.store(), store_air = air.store();
+  const auto store_liquid = liquid.store(), store_air = air.store(), store_solid = band.solid.store();
   for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
     const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
+    const unsigned solid = bits(distance(r) < beside);
     unsigned wet = was_core.active_bits(r);
     for (int k = 0; k < tile_side; ++k) wet |= unsigned(cell[k] < cell[k + 1]) << k;
     store_liquid(r, wet);
-    store_air(r, cells.active_bits(r) & ~wet);
+    store_solid(r, solid);
+    store_air(r, cells.active_bits(r) & (~wet | solid));
   });
-  const CellMask<D> shallow = widened(ex, air, width);
-  Band<D> band{empty_mask(ex, topology), empty_mask(ex, topology)};
+  const CellMask<D> shallow = widened(ex, air, params.width);
   const TopologyView<D> wet = liquid.view(), near = shallow.view();
   const auto store_core = band.core.store();
   for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
-    unsigned bits = wet.active_bits(r) & ~near.active_bits(r);
-    for (const Box<D>& box : outside) bits &= ~bits_inside(cells.tiles[r.tile], r, box);
-    store_core(r, bits);
+    unsigned deep = wet.active_bits(r) & ~near.active_bits(r);
+    for (const Box<D>& box : outside) deep &= ~bits_inside(cells.tiles[r.tile], r, box);
+    store_core(r, deep);
   });
   const CellMask<D> round_core = widened(ex, band.core, 1);
   const TopologyView<D> core = band.core.view(), round = round_core.view();
@@ -196,30 +193,31 @@ void seed_core_edge(Exec& ex, ParticleSet<D>& p, const CellMask<D>& core, int ce
   Buffer<std::uint32_t> counts = ex.buffer<std::uint32_t>(p.first.size());
   for_points(ex, std::int64_t(p.first.size()) - 1, [&](std::int64_t i) {
     const std::size_t k = std::size_t(i);
-    counts[k] = has(core, k) && has(near, k) ? full<D> : p.first[k + 1] - p.first[k];
+    counts[k] = core.has(k) && near.has(k) ? full<D> : p.first[k + 1] - p.first[k];
   });
   fill_up(ex, p, std::move(counts), velocity, inflow, transfer, seed);
 }
 
 template <int D>
 CellMask<D> renew_band(Exec& ex, ParticleSet<D>& p, const CellMask<D>& before,
-                       std::span<const Box<D>> outside, const MacField<float, D>& velocity,
-                       const Inflow<D>& inflow, const BandParams& params) {
+                       std::span<const Box<D>> outside, const Field<float, D>& solids,
+                       const MacField<float, D>& velocity, const Inflow<D>& inflow,
+                       const BandParams& params) {
   const Zone zone(ex.profile(), "renew_band");
   CHECK(before.topology == p.topology, "the core lives on another topology");
-  Band<D> band = divide(ex, p, before, outside, params.width);
+  Band<D> band = divide(ex, p, before, outside, solids, params);
   const std::size_t cells = std::size_t(p.topology->tile_count()) * tile_cells<D>;
   Buffer<std::uint32_t> counts = ex.buffer<std::uint32_t>(cells + 1);
-  // Cells that have left the core are filled up unless the flow has done so, those in it emptied.
+  // Cells that have left the core are filled up unless the flow has done so, or a solid, those in it emptied.
   const std::int64_t there = reduce(
       ex, std::int64_t(cells), tile_cells<D> * 64, std::int64_t(0),
       [&](std::int64_t begin, std::int64_t end) {
         std::int64_t sum = 0;
         for (std::size_t k = std::size_t(begin); k < std::size_t(end); ++k) {
           std::uint32_t count = p.first[k + 1] - p.first[k];
-          const bool core = has(band.core, k);
+          const bool core = band.core.has(k);
           if (core) count = 0;
-          if (!core && has(before, k) && count < full<D> / 2) count = full<D>;
+          if (!core && before.has(k) && !band.solid.has(k) && count < full<D> / 2) count = full<D>;
           counts[k] = count;
           sum += count + core * full<D>;
         }
@@ -237,7 +235,7 @@ CellMask<D> renew_band(Exec& ex, ParticleSet<D>& p, const CellMask<D>& before,
         k += tile_side - 1;
         continue;
       }
-      if (!has(band.edge, k)) continue;
+      if (!band.edge.has(k)) continue;
       const std::int64_t more = shared_out(n + 1) - shared_out(n);
       counts[k] = std::uint32_t(std::max<std::int64_t>(std::int64_t(counts[k]) + more, 1));
       ++n;
@@ -256,9 +254,23 @@ ParticleSet<D> with_core(Exec& ex, const ParticleSet<D>& p, const CellMask<D>& c
   Buffer<std::uint32_t> counts = ex.buffer<std::uint32_t>(cells + 1);
   for_points(ex, std::int64_t(cells), [&](std::int64_t i) {
     const std::size_t k = std::size_t(i);
-    counts[k] = has(core, k) ? full<D> : p.first[k + 1] - p.first[k];
+    counts[k] = core.has(k) ? full<D> : p.first[k + 1] - p.first[k];
   });
   fill_up(ex, all, std::move(counts), velocity, inflow, transfer, 0);
+  // Ids by the cell, beyond all that are given out and below 2^53.
+  constexpr std::uint64_t beyond = std::uint64_t(1) << 52;
+  ex.parallel_for(all.topology->tile_count(), 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::size_t tile = std::size_t(begin); tile < std::size_t(end); ++tile) {
+      std::uint64_t key = 0;
+      for (int a = 0; a < D; ++a)
+        key = mix64(key, std::uint64_t(std::uint32_t(all.topology->tiles()[tile][a])));
+      for (std::size_t k = tile * tile_cells<D>; k < (tile + 1) * tile_cells<D>; ++k)
+        if (core.has(k))
+          for (std::uint32_t i = all.first[k]; i < all.first[k + 1]; ++i)
+            all.id[i] =
+                beyond | ((key * tile_cells<D> + k % tile_cells<D>)*full<D> + (i - all.first[k])) % beyond;
+    }
+  });
   return all;
 }
 
@@ -267,7 +279,8 @@ ParticleSet<D> with_core(Exec& ex, const ParticleSet<D>& p, const CellMask<D>& c
   template void seed_core_edge(Exec&, ParticleSet<D>&, const CellMask<D>&, int, const MacField<float, D>&, \
                                const Inflow<D>&, TransferScheme, std::uint64_t);                           \
   template CellMask<D> renew_band(Exec&, ParticleSet<D>&, const CellMask<D>&, std::span<const Box<D>>,     \
-                                  const MacField<float, D>&, const Inflow<D>&, const BandParams&);         \
+                                  const Field<float, D>&, const MacField<float, D>&, const Inflow<D>&,     \
+                                  const BandParams&);                                                      \
   template ParticleSet<D> with_core(Exec&, const ParticleSet<D>&, const CellMask<D>&,                      \
                                     const MacField<float, D>&, const Inflow<D>&, TransferScheme);          \
   template std::int64_t count_cells(Exec&, const CellMask<D>&);

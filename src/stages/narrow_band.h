@@ -6,16 +6,17 @@
 // chance does to the volume is made good at its edge, a few particles a cell.
 #pragma once
 
+#include "grid/boundary.h"
 #include "grid/retile.h"
 #include "particles/particle_set.h"
-#include "stages/advect.h"
 #include "stages/transfer.h"
 
 #include <span>
 
 namespace whorl {
 
-// Mixes with the particles' velocity that of the core, on faces whose particles may be incomplete.
+// Gives faces whose particles may be incomplete, for some would be in the core, the velocity that is carried
+// there.
 template <int D>
 void add_core_velocity(Exec& ex, FaceVelocity<D>& faces, const CellMask<D>& core,
                        const MacField<float, D>& carried);
@@ -29,18 +30,20 @@ void seed_core_edge(Exec& ex, ParticleSet<D>& particles, const CellMask<D>& core
 struct BandParams {
   int width = 4;               // cells below the surface that have particles
   std::int64_t particles = 0;  // that all of the liquid would have
+  float beside_solids = 0;     // m: cells nearer to one count as air
   TransferScheme transfer = TransferScheme::apic;
   std::uint64_t seed = 0;
 };
 
 // The new core of particles that have moved, from the one `before`, on the particles' topology. There is none
-// in `outside`. New particles have the `velocity` of their place.
+// in `outside`. `solids` is the distance from the nearest one. New particles have the `velocity` of their
+// place.
 template <int D>
 CellMask<D> renew_band(Exec& ex, ParticleSet<D>& particles, const CellMask<D>& before,
-                       std::span<const Box<D>> outside, const MacField<float, D>& velocity,
-                       const Inflow<D>& inflow, const BandParams& params);
+                       std::span<const Box<D>> outside, const Field<float, D>& solids,
+                       const MacField<float, D>& velocity, const Inflow<D>& inflow, const BandParams& params);
 
-// The particles, and 2^D more in each cell of the core, at places that depend on the cell alone.
+// The particles, and 2^D more in each cell of the core, at places and with ids that depend on the cell alone.
 template <int D>
 ParticleSet<D> with_core(Exec& ex, const ParticleSet<D>& particles, const CellMask<D>& core,
                          const MacField<float, D>& velocity, const Inflow<D>& inflow,

@@ -78,7 +78,7 @@ std::int64_t reseed(Exec& ex, ParticleSet<D>& p, const Field<float, D>& surface,
             Rng rng(seed, p.id[i]);
             for (int a = 0; a < D; ++a) {
               const int at = cell / tile_stride<D>(a) % tile_side;
-              p.position[std::size_t(a)][i] = float(at) + rng.uniform();
+              p.position[std::size_t(a)][i] = place_in_cell(at, rng.uniform());
               p.velocity[std::size_t(a)][i] =
                   velocity[a].data()[std::size_t(tile) * tile_cells<D> + std::size_t(cell)];
             }

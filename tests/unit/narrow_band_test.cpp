@@ -144,6 +144,73 @@ TEST(NarrowBandFlow, LetsLiquidInAndOut) {
   EXPECT_NEAR(look(ex, s).count, double(s.held), 0.01 * double(s.held));
 }
 
+// A plate that fills no cell, and a ball that sweeps through the core: cells beside them are not of it, and
+// none of their particles gets inside.
+TYPED_TEST(NarrowBand, KeepsClearOfSolids) {
+  constexpr int D = TypeParam::value;
+  Exec ex;
+  LiquidParams<D> p = params<D>(4);
+  LiquidState<D> s = dam<D>(ex, p, 9);
+  for (int k = 0; k < 3; ++k) ASSERT_TRUE(step(ex, s, p, 0.01).converged);
+  BoxShape<D> plate{Vec<double, D>::filled(-1), Vec<double, D>::filled(2)};
+  plate.min[0] = 10.3 * p.h;
+  plate.max[0] = 11.2 * p.h;
+  p.solids.push_back({plate, plate, {}});
+  Vec<double, D> centre = Vec<double, D>::filled(0.3);
+  for (int k = 0; k < 30; ++k) {
+    centre[0] = 0.6 + 0.06 * k / 2;  // up to two cells a step
+    const Shape<D> before = SphereShape<D>{centre, 0.1};
+    centre[0] += 0.03;
+    const Shape<D> after = SphereShape<D>{centre, 0.1};
+    RigidVelocity<D> velocity;
+    velocity.at_origin[0] = 3;
+    p.solids.resize(1);
+    p.solids.push_back({before, after, velocity});
+    ASSERT_TRUE(step(ex, s, p, 0.01).converged);
+    const Field<float, D> distance =
+        solid_distance<D>(ex, s.particles.topology, p.solids, &Solid<D>::shape, p.h);
+    ASSERT_GT(count_cells(ex, s.core), 0);
+    for (std::size_t c = 0; c < distance.size(); ++c)
+      if (s.core.has(c)) {
+        ASSERT_GT(distance.data()[c], float(p.h));
+      }
+    for (int tile = 0; tile < s.particles.topology->tile_count(); ++tile)
+      for (std::uint32_t i = s.particles.tile_begin(tile); i < s.particles.tile_end(tile); ++i) {
+        Vec<double, D> x;
+        for (int a = 0; a < D; ++a)
+          x[a] = p.h * (s.particles.topology->tiles()[std::size_t(tile)][a] * tile_side +
+                        double(s.particles.position[std::size_t(a)][i]));
+        for (const Solid<D>& solid : p.solids) ASSERT_GT(solid.shape.distance(x), -1e-6);
+      }
+  }
+}
+
+TYPED_TEST(NarrowBand, TakesLiquidThatComesLater) {
+  constexpr int D = TypeParam::value;
+  Exec ex;
+  const LiquidParams<D> p = params<D>(4);
+  LiquidState<D> s = dam<D>(ex, p, 0.9);
+  for (int k = 0; k < 5; ++k) ASSERT_TRUE(step(ex, s, p, 0.01).converged);
+  const std::int64_t cells = count_cells(ex, s.core), held = s.held;
+  ASSERT_GT(cells, 0);
+  BoxShape<D> more{Vec<double, D>::filled(0.2), Vec<double, D>::filled(0.4)};
+  more.min[0] = 1.2;
+  more.max[0] = 1.4;
+  const NewParticles<D> block = seed_particles<D>(more, s.particles.topology->domain().cells, p.h);
+  add_liquid(ex, s, block);
+  EXPECT_EQ(count_cells(ex, s.core), cells);
+  EXPECT_EQ(s.held, held + std::int64_t(block.position.size()));
+  for (int k = 0; k < 20; ++k) ASSERT_TRUE(step(ex, s, p, 0.01).converged);
+  EXPECT_NEAR(look(ex, s).count, double(s.held), 0.01 * double(s.held));
+}
+
+TEST(NarrowBandPlaces, StayInTheirCell) {
+  for (int cell = 0; cell < tile_side; ++cell) {
+    EXPECT_EQ(int(place_in_cell(cell, 1 - 0x1p-24f)), cell);
+    EXPECT_FLOAT_EQ(place_in_cell(cell, 0.25f), float(cell) + 0.25f);
+  }
+}
+
 TYPED_TEST(NarrowBand, IsTheSameOnAnyThreadsAndAfterLoading) {
   constexpr int D = TypeParam::value;
   const LiquidParams<D> p = params<D>(4);
