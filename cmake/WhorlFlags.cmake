@@ -22,6 +22,9 @@ endif()
 if(WHORL_SANITIZE)
   list(JOIN WHORL_SANITIZE "," sanitizers)
   list(APPEND flags -O1 -g1 -fno-omit-frame-pointer -fsanitize=${sanitizers} -fno-sanitize-recover=all)
+  if("address" IN_LIST WHORL_SANITIZE)
+    list(APPEND flags -fno-sanitize=null,object-size) # the address sanitizer stops at these itself
+  endif()
   target_link_options(whorl_flags INTERFACE -fsanitize=${sanitizers})
 endif()
 
