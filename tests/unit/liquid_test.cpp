@@ -85,10 +85,11 @@ TYPED_TEST(Liquid, FallsFreely) {
         ex, {}, seed_particles<D>(ball, {Coord<D>::filled(-5), Coord<D>::filled(5)}, p.h), scheme);
     const Vec<double, D> start = mean_place(s.particles);
     const std::int64_t count = s.particles.size();
-    for (int k = 0; k < 20; ++k) EXPECT_TRUE(step(ex, s, p, 0.02).converged);
+    constexpr int steps = D == 2 ? 20 : 10;
+    for (int k = 0; k < steps; ++k) EXPECT_TRUE(step(ex, s, p, 0.02).converged);
     const Vec<double, D> fallen = (mean_place(s.particles) - start) * p.h;
-    // Velocities are changed first: 20 · 21 / 2 steps' worth.
-    EXPECT_NEAR(fallen[1], -9.81 * 0.02 * 0.02 * 210, 0.002);
+    // Velocities are changed first: n (n + 1) / 2 steps' worth.
+    EXPECT_NEAR(fallen[1], -9.81 * 0.02 * 0.02 * steps * (steps + 1) / 2, 0.002);
     EXPECT_NEAR(fallen[0], 0, 0.002);
     EXPECT_EQ(s.particles.size(), count);
   }
