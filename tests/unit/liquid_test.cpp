@@ -89,8 +89,9 @@ TYPED_TEST(Liquid, FallsFreely) {
     for (int k = 0; k < steps; ++k) EXPECT_TRUE(step(ex, s, p, 0.02).converged);
     const Vec<double, D> fallen = (mean_place(s.particles) - start) * p.h;
     // Velocities are changed first: n (n + 1) / 2 steps' worth.
-    EXPECT_NEAR(fallen[1], -9.81 * 0.02 * 0.02 * steps * (steps + 1) / 2, 0.002);
-    EXPECT_NEAR(fallen[0], 0, 0.002);
+    constexpr double way = 9.81 * 0.02 * 0.02 * steps * (steps + 1) / 2;
+    EXPECT_NEAR(fallen[1], -way, 0.002 * way);
+    EXPECT_NEAR(fallen[0], 0, 0.002 * way);
     EXPECT_EQ(s.particles.size(), count);
   }
 }
@@ -157,9 +158,9 @@ TYPED_TEST(Liquid, SplashKeepsItsVolumeAndGainsNoEnergy) {
   }
   std::printf("%dD: energy %.2f of the start's, at most %.4f gained on the way; volume within %.1f %%\n", D,
               energy() / at_start, most_gained / at_start, 100 * drift);
-  EXPECT_LT(most_gained, 0.04 * at_start);  // clumps that are taken apart gain height
+  EXPECT_LT(most_gained, 0.02 * at_start);  // clumps that are taken apart gain height
   EXPECT_LT(energy(), 0.75 * at_start);
-  EXPECT_LT(drift, 0.08);
+  EXPECT_LT(drift, 0.06);
 }
 
 // Too thin to reach a cell's centre, and yet it stays as thick as it is.
