@@ -1,4 +1,4 @@
-// A multigrid V-cycle for the pressure: Chebyshev-weighted Jacobi before and after each coarser grid, the
+// A multigrid V-cycle for the pressure: three weighted Jacobi sweeps before and after each coarser grid, the
 // same weights in reverse after, so that the cycle is symmetric; a dense Cholesky at the bottom. All of it in
 // float and without h: each grid's right side is scaled by its own h².
 #pragma once
@@ -10,7 +10,6 @@
 namespace whorl {
 
 struct MultigridParams {
-  int sweeps = 3;          // before, and again after, each coarser grid; at least two
   int bottom_cells = 128;  // at most, for the dense solve
 };
 

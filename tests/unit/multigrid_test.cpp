@@ -3,6 +3,7 @@
 #include "linear/multigrid.h"
 #include "linear/bottom_solver.h"
 #include "linear/cycle.h"
+#include "linear/solve.h"
 #include "unit/system_case.h"
 
 #include <gtest/gtest.h>
@@ -283,6 +284,35 @@ TYPED_TEST(Multigrid, TheCycleIsSymmetric) {
     const double size = std::sqrt(product(z[0], r[0]) * product(z[1], r[1]));
     EXPECT_NEAR(product(z[0], r[1]), product(z[1], r[0]), 1e-4 * size);
   }
+}
+
+// A liquid whose surface passes a hair above some centres: their diagonals are thousands of times their
+// links, and take no more cycles than others.
+TYPED_TEST(Multigrid, ASurfaceMayPassCloseToCentres) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(32)}, Side::wall));
+  const auto iterations = [&](float least) {
+    Field<float, D> surface(this->ex, topology, 1);
+    std::uint64_t id = 0;
+    for_each_coord(topology->domain().cells, [&](const Coord<D>& c) {
+      const float waves = 20 + 3 * std::sin(0.4f * float(c[0]) + 0.3f * float(c[D - 1]));
+      const float distance = float(c[1]) + 0.5f - waves;
+      const bool close = distance < 0 && distance > -1 && Rng(5, id++).uniform() < 0.1f;
+      surface.set(c, close ? -least : distance);
+    });
+    const PressureSystem<D> system =
+        pressure_system(this->ex, open_fraction(this->ex, topology), std::move(surface));
+    const Field<double, D> b = random_unknowns<double>(this->ex, system, 51);
+    Field<double, D> p(this->ex, topology);
+    const SolveReport report = solve(this->ex, p, b, system, find_regions(this->ex, system),
+                                     PressureSolver::multigrid_pcg, 1, {.relative = 1e-4});
+    EXPECT_TRUE(report.converged);
+    return report.iterations;
+  };
+  const int apart = iterations(0.5f), close = iterations(1e-4f);
+  std::printf("%dD: %d iterations, with a surface close to centres %d\n", D, apart, close);
+  EXPECT_LE(apart, 6);
+  EXPECT_LE(close, apart + 1);
 }
 
 }  // namespace
