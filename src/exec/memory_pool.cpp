@@ -68,7 +68,7 @@ void system_free(void* block, std::size_t bytes) {
 
 }  // namespace
 
-MemoryPool::~MemoryPool() { drop_cached(); }
+MemoryPool::~MemoryPool() { drop_cached(0); }
 
 void* MemoryPool::allocate(std::size_t bytes) {
   const std::size_t size = rounded(bytes);
@@ -77,7 +77,7 @@ void* MemoryPool::allocate(std::size_t bytes) {
   auto cached = cached_.lower_bound(size);
   while (cached != cached_.end() && cached->second.empty()) ++cached;
   if (cached != cached_.end() && cached->first <= size + size / 2) {
-    void* block = cached->second.back();
+    void* block = cached->second.back().block;
     cached->second.pop_back();
     cached_bytes_ -= cached->first;
     in_use_ += cached->first;
@@ -87,7 +87,8 @@ void* MemoryPool::allocate(std::size_t bytes) {
   }
   in_use_ += size;
   peak_in_use_ = std::max(peak_in_use_, in_use_);
-  if (cached_bytes_ > in_use_ / 2) drop_cached();  // sizes have moved on: do not hoard
+  // Sizes have moved on: do not hoard, beyond what will be in use again.
+  drop_cached(std::max(in_use_ / 2, peak_in_use_ - in_use_));
   peak_ = std::max(peak_, in_use_ + cached_bytes_);
   void* block = system_allocate(size);
   size_of_[block] = size;
@@ -101,7 +102,7 @@ void MemoryPool::release(void* block) {
   size_of_.erase(found);
   in_use_ -= size;
   if (!recycle) return system_free(block, size);
-  cached_[size].push_back(block);
+  cached_[size].push_back({block, released_++});
   cached_bytes_ += size;
 }
 
@@ -125,11 +126,21 @@ void MemoryPool::reset_peak() {
   peak_in_use_ = in_use_;
 }
 
-void MemoryPool::drop_cached() {
-  for (auto& [size, blocks] : cached_)
-    for (void* block : blocks) system_free(block, size);
-  cached_.clear();
-  cached_bytes_ = 0;
+void MemoryPool::drop_cached(std::size_t keep) {
+  while (cached_bytes_ > keep) {
+    auto oldest = cached_.end();
+    for (auto it = cached_.begin(); it != cached_.end();) {
+      if (it->second.empty()) {
+        it = cached_.erase(it);
+        continue;
+      }
+      if (oldest == cached_.end() || it->second.front().since < oldest->second.front().since) oldest = it;
+      ++it;
+    }
+    system_free(oldest->second.front().block, oldest->first);
+    oldest->second.erase(oldest->second.begin());
+    cached_bytes_ -= oldest->first;
+  }
 }
 
 }  // namespace whorl

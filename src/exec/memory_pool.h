@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,11 +31,17 @@ class MemoryPool {
   void reset_peak();                // … this
 
  private:
-  void drop_cached();
+  struct Cached {
+    void* block;
+    std::uint64_t since;  // counts releases
+  };
+
+  void drop_cached(std::size_t keep);  // the oldest first, down to so many bytes
 
   mutable std::mutex mutex_;
-  std::map<std::size_t, std::vector<void*>> cached_;  // by rounded size
-  std::unordered_map<void*, std::size_t> size_of_;    // of blocks in use
+  std::map<std::size_t, std::vector<Cached>> cached_;  // by rounded size, the oldest first
+  std::unordered_map<void*, std::size_t> size_of_;     // of blocks in use
+  std::uint64_t released_ = 0;                         // blocks so far
   std::size_t in_use_ = 0, cached_bytes_ = 0, peak_ = 0, peak_in_use_ = 0;
 };
 
