@@ -49,22 +49,27 @@ void Table::add(std::string name, Figures figures, Figures more) {
   lines_.emplace_back(std::move(name), std::move(figures));
 }
 
-int Table::write_json(const std::string& file) const {
+int write_file(const std::string& file, const std::string& text) {
   if (file.empty()) return 0;
   std::FILE* out = std::fopen(file.c_str(), "w");
-  if (!out) {
-    std::fprintf(stderr, "whorl-bench: cannot write %s: %s\n", file.c_str(), std::strerror(errno));
-    return 5;
-  }
-  std::fprintf(out, "{\"title\": \"%s\", \"lines\": [", title_.c_str());
+  const bool written = out && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if ((!out || std::fclose(out) == 0) && written) return 0;
+  std::fprintf(stderr, "whorl-bench: cannot write %s: %s\n", file.c_str(), std::strerror(errno));
+  return 5;
+}
+
+int Table::write_json(const std::string& file) const {
+  std::string text = "{\"title\": \"" + title_ + "\", \"lines\": [";
   for (std::size_t k = 0; k < lines_.size(); ++k) {
-    std::fprintf(out, "%s\n  {\"%s\": \"%s\"", k ? "," : "", name_key_.c_str(), lines_[k].first.c_str());
-    for (const auto& [key, value] : lines_[k].second) std::fprintf(out, ", \"%s\": %.9g", key.c_str(), value);
-    std::fprintf(out, "}");
+    text += std::string(k ? "," : "") + "\n  {\"" + name_key_ + "\": \"" + lines_[k].first + "\"";
+    for (const auto& [key, value] : lines_[k].second) {
+      char number[32];
+      std::snprintf(number, sizeof number, "%.9g", value);
+      text += ", \"" + key + "\": " + number;
+    }
+    text += "}";
   }
-  std::fprintf(out, "\n]}\n");
-  std::fclose(out);
-  return 0;
+  return write_file(file, text + "\n]}\n");
 }
 
 Table::Figures stage_times(const std::vector<Profile::Entry>& zones, double seconds, int steps) {

@@ -25,6 +25,9 @@ double now();  // s, of a clock that only goes forward
 // In turn, so that a busy moment of a shared machine falls on all alike.
 std::vector<double> best_seconds(int rounds, const std::vector<std::function<void()>>& tasks);
 
+// Writes a file that was asked for, if it has a name. 0, or the exit code after saying why not.
+int write_file(const std::string& file, const std::string& text);
+
 // One line a measurement, a column a figure; a figure that a line lacks prints as nothing.
 class Table {
  public:
@@ -34,7 +37,7 @@ class Table {
 
   // Prints it, with the column heads before the first; `more` goes to the file alone.
   void add(std::string name, Figures figures, Figures more = {});
-  int write_json(const std::string& file) const;  // 0, or the exit code after saying why not
+  int write_json(const std::string& file) const;  // as write_file
 
  private:
   std::string title_, name_key_;

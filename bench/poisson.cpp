@@ -1,10 +1,10 @@
 // Each pressure solver, and other people's (peers.h), on V-P1's problem to a true residual of 1e-6: the unit
 // cube with walls, an open top, a solid sphere inside and a right side that is smooth with some noise.
 #include "bandwidth.h"
+#include "base/plot.h"
 #include "harness.h"
 #include "linear/solve.h"
 #include "peers.h"
-#include "plot.h"
 #include "sphere_problem.h"
 #include "stages/sides.h"
 
@@ -142,9 +142,14 @@ class Bench {
   }
 
   int write(const Options& options) const {
-    Plot plot{"Pressure to a residual of 1e-6", "cells along each side", "ns a cell, set-up and solve", {}};
+    Plot plot{.title = "Pressure to a residual of 1e-6",
+              .x_label = "cells along each side",
+              .y_label = "ns a cell, set-up and solve",
+              .series = {},
+              .logarithmic = true,
+              .dots = true};
     for (const auto& [name, points] : points_) plot.series.push_back({name, points});
-    const int failed = write_svg(plot, options.svg);
+    const int failed = write_file(options.svg, to_svg(plot));
     return failed ? failed : table_.write_json(options.json);
   }
 

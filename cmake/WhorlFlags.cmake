@@ -21,7 +21,8 @@ endif()
 
 if(WHORL_SANITIZE)
   list(JOIN WHORL_SANITIZE "," sanitizers)
-  list(APPEND flags -O1 -g1 -fno-omit-frame-pointer -fsanitize=${sanitizers} -fno-sanitize-recover=all)
+  # Tests are many, and what they spend their time in is in the libraries.
+  list(APPEND flags $<IF:$<BOOL:$<TARGET_PROPERTY:WHORL_IS_TEST>>,-O0,-O1> -g1 -fno-omit-frame-pointer -fsanitize=${sanitizers} -fno-sanitize-recover=all)
   if("address" IN_LIST WHORL_SANITIZE)
     list(APPEND flags -fno-sanitize=null,object-size) # the address sanitizer stops at these itself
   endif()

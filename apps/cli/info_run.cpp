@@ -1,5 +1,5 @@
-#include "info.h"
 #include "base/json_text.h"
+#include "info.h"
 #include "text.h"
 
 #include <algorithm>

@@ -81,8 +81,13 @@ std::unique_ptr<Progress> make_progress(const ProgressOptions& options) {
 }
 
 std::string start_line(const whorl::RunStart& start) {
+  if (start.resumed)
+    return fmt::format("going on after frame {} of the run in {}\n", *start.resumed, start.folder);
   if (start.replaced == 0) return {};
-  return fmt::format("replacing {} of an earlier run in {}\n", plural(start.replaced, "frame"), start.folder);
+  const char* again =
+      start.replaced_unfinished ? " that was not finished; --resume would have gone on with it" : "";
+  return fmt::format("replacing {} of an earlier run in {}{}\n", plural(start.replaced, "frame"),
+                     start.folder, again);
 }
 
 std::string end_line(const whorl::RunReport& report) {

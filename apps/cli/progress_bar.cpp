@@ -48,7 +48,7 @@ class Bar : public Progress {
   void on_start(const whorl::RunStart& start) override {
     last_frame_ = start.last_frame;
     put(stdout, start_line(start));
-    draw({.frame = 1});
+    draw({.frame = std::min(start.resumed.value_or(0) + 1, last_frame_)});
   }
 
   void on_step(const whorl::StepProgress& step) override {

@@ -1,6 +1,6 @@
 // One JSON object a line for every event, for programs that start Whorl.
-#include "progress.h"
 #include "base/json_text.h"
+#include "progress.h"
 #include "text.h"
 
 #include <whorl/version.h>
@@ -17,9 +17,10 @@ class Json : public Progress {
 
   void on_start(const whorl::RunStart& start) override {
     event("start", fmt::format(R"("version":"{}","name":{},"folder":{},"dimension":{},"frames":{},"fps":{},)"
-                               R"("replaced":{})",
+                               R"("replaced":{},"resumed":{})",
                                whorl::version(), json_text(start.name), json_text(start.folder),
-                               start.dimension, start.last_frame, json_text(start.fps), start.replaced));
+                               start.dimension, start.last_frame, json_text(start.fps), start.replaced,
+                               start.resumed ? std::to_string(*start.resumed) : "null"));
   }
 
   void on_step(const whorl::StepProgress& step) override {

@@ -1,10 +1,12 @@
 #include "sim/run.h"
 
 #include "command.h"
+#include "plan.h"
 #include "progress.h"
+#include "sim/kept_scene.h"
 #include "sim/run_folder.h"
 
-#include <charconv>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -15,48 +17,15 @@ namespace {
 using whorl::Error;
 using whorl::ErrorCode;
 
-constexpr int most_frames = 100000;  // of time.frames as well
-
-struct Arguments {
-  std::string scene;
-  std::string output;
-  std::string frames;
-  int threads = 0;
-  std::string resolution;
+struct Arguments : SceneArguments {
   std::string stages;
-  std::vector<std::string> overrides;
+  bool resume = false;
+  bool kept = false;  // the scene is that of a run in a folder, whose files are worked on
+  std::optional<int> from_frame;
+  whorl::RunLimits limits;
+  bool dry = false;
   ProgressOptions progress;
 };
-
-// "24" or "1-24": the first and the last.
-struct FrameRange {
-  int first = 1, last = 0;
-};
-
-std::optional<FrameRange> parse_frames(const std::string& text) {
-  const auto number = [](std::string_view digits) {
-    int value = 0;
-    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool whole = failed == std::errc() && end == digits.data() + digits.size();
-    return whole && value >= 1 && value <= most_frames ? value : 0;
-  };
-  const std::size_t dash = text.find('-');
-  FrameRange range;
-  if (dash != std::string::npos) range.first = number(std::string_view(text).substr(0, dash));
-  range.last = number(std::string_view(text).substr(dash == std::string::npos ? 0 : dash + 1));
-  if (range.first < 1 || range.last < range.first) return {};
-  return range;
-}
-
-std::string check_frames(const std::string& text) {
-  const std::optional<FrameRange> range = parse_frames(text);
-  if (!range) return fmt::format("'{}' is neither a number of frames nor a range such as 1-24", text);
-  if (range->first == 1) return {};
-  return fmt::format(
-      "'{}' starts after frame 1, and needs a checkpoint to start from, which this version does "
-      "not write; use 1-{}",
-      text, range->last);
-}
 
 std::string check_stages(const std::string& text) {
   const whorl::Result<whorl::RunStages> stages = whorl::parse_stages(text);
@@ -72,7 +41,36 @@ Error with_frames(const whorl::RunReport& report) {
                              : report.frames == 1
                                  ? "frame 1 is in " + report.folder
                                  : fmt::format("frames 1-{} are in {}", report.frames, report.folder);
-  return {error.code, fmt::format("{}{} {}", error.message, join, frames)};
+  const bool may_go_on = error.code == ErrorCode::interrupted || error.code == ErrorCode::resources;
+  const char* way = report.resumable && may_go_on ? "; --resume goes on with it" : "";
+  return {error.code, fmt::format("{}{} {}{}", error.message, join, frames, way)};
+}
+
+bool goes_on(const Arguments& arguments) {
+  return arguments.resume || arguments.from_frame || arguments.kept;
+}
+
+// A run to go on with may be named by its folder.
+std::string scene_file(const Arguments& arguments) {
+  std::error_code ignored;
+  if (!goes_on(arguments) || !std::filesystem::is_directory(arguments.scene, ignored)) return arguments.scene;
+  return (std::filesystem::path(arguments.scene) / "scene.toml").string();
+}
+
+// The scene that a run has kept says itself where it is, and what its command line was.
+void go_on_with_kept(whorl::RunOptions& options, const std::string& file) {
+  const std::optional<whorl::KeptScene> kept = whorl::parse_kept(options.scene_text);
+  if (!kept) return;
+  const auto key = [](const std::string& assignment) { return assignment.substr(0, assignment.find('=')); };
+  std::vector<std::string> overrides = kept->overrides;
+  for (const std::string& given : options.overrides) {
+    std::erase_if(overrides, [&](const std::string& o) { return key(o) == key(given); });
+    overrides.push_back(given);
+  }
+  options.overrides = std::move(overrides);
+  if (options.last_frame == 0) options.last_frame = kept->last_frame;
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (options.folder.empty()) options.folder = folder.empty() ? "." : folder.string();
 }
 
 int run_scene(const Arguments& arguments) {
@@ -85,15 +83,21 @@ int run_scene(const Arguments& arguments) {
   whorl::RunOptions options;
   options.folder = arguments.output;
   options.threads = arguments.threads;
-  options.overrides = arguments.overrides;
-  if (!arguments.resolution.empty()) options.overrides.push_back("grid.resolution=" + arguments.resolution);
-  if (const auto frames = parse_frames(arguments.frames)) options.last_frame = frames->last;
+  options.overrides = arguments.all_overrides();
+  options.last_frame = arguments.last_frame();
   if (!arguments.stages.empty()) options.stages = whorl::parse_stages(arguments.stages).value();
+  options.resume = arguments.resume;
+  options.from_frame = arguments.from_frame;
+  options.limits = arguments.limits;
 
-  const whorl::Result<std::string> text = whorl::read_text(arguments.scene);
+  const std::string file = scene_file(arguments);
+  const whorl::Result<std::string> text = whorl::read_text(file);
   if (!text) return refuse(text.error());
   options.scene_text = text.value();
-  const auto scene = whorl::SceneFile::parse(text.value(), arguments.scene, options.overrides);
+  const int frames_asked = options.last_frame;
+  if (goes_on(arguments)) go_on_with_kept(options, file);
+  if (arguments.kept) options.last_frame = frames_asked;  // none: all that there are
+  const auto scene = whorl::SceneFile::parse(text.value(), file, options.overrides);
   if (!scene) return refuse(scene.error());
   if (options.folder.empty()) options.folder = "out/" + scene.value().name();
 
@@ -103,37 +107,53 @@ int run_scene(const Arguments& arguments) {
   return report.outcome ? 0 : int(report.outcome.error().code);
 }
 
+// Of run and render.
+void add_progress_options(CLI::App& command, ProgressOptions& progress) {
+  CLI::Option* quiet = command.add_flag("-q,--quiet", progress.quiet, "Tell of errors alone");
+  command.add_flag("-v,--verbose", progress.verbose, "Tell of every sub-step, and of seconds by stage")
+      ->excludes(quiet);
+  command.add_flag("--log-json", progress.json, "Tell everything as JSON, an object a line")->excludes(quiet);
+}
+
 }  // namespace
 
 Command add_run(CLI::App& app) {
   const auto arguments = std::make_shared<Arguments>();
-  const CLI::Validator count(check_count, "");
   CLI::App* run = app.add_subcommand("run", "Simulate a scene, and write volumes, images and a video of it");
-  run->add_option("SCENE", arguments->scene, "A scene file")->required();
-  run->add_option("-o,--output", arguments->output, "The folder to write to; else out/ and the scene's name")
-      ->type_name("DIR");
-  run->add_option("--frames", arguments->frames, "How many frames, in the place of the scene's own number")
-      ->type_name("N or 1-N")
-      ->check(CLI::Validator(check_frames, ""));
-  run->add_option("--threads", arguments->threads, "Else one a core; the result does not depend on it")
-      ->type_name("N")
-      ->check(count);
-  run->add_option("--resolution", arguments->resolution, "Cells along the longest side of the domain")
-      ->type_name("N")
-      ->check(count);
+  add_scene_arguments(*run, *arguments);
+  add_progress_options(*run, arguments->progress);
   run->add_option("--stages", arguments->stages,
                   "Which of simulate, surface, whitewater, render; without simulate, from the particles of "
                   "an earlier run")
       ->type_name("LIST")
       ->check(CLI::Validator(check_stages, ""));
-  run->add_option("--set", arguments->overrides, "Put a value in the place of the scene's; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  CLI::Option* quiet = run->add_flag("-q,--quiet", arguments->progress.quiet, "Tell of errors alone");
-  run->add_flag("-v,--verbose", arguments->progress.verbose,
-                "Tell of every sub-step, and of seconds by stage")
-      ->excludes(quiet);
-  run->add_flag("--log-json", arguments->progress.json, "Tell everything as JSON, an object a line")
-      ->excludes(quiet);
-  return {run, [arguments] { return run_scene(*arguments); }};
+  run->add_flag("--resume", arguments->resume,
+                "Go on with the run in the folder from its newest checkpoint; SCENE may be that folder");
+  run->add_option(
+         "--from-frame", arguments->from_frame,
+         "Go on from the newest checkpoint at frame N or before it, with a scene that may have changed")
+      ->type_name("N")
+      ->check(CLI::Range(0, most_frames));
+  run->add_option("--max-divergence", arguments->limits.divergence,
+                  "End with exit code 4 where a sub-step leaves more than this, in 1/s")
+      ->type_name("X")
+      ->check(CLI::NonNegativeNumber);
+  run->add_option("--max-volume-drift", arguments->limits.volume_drift,
+                  "The same where more than this part of a liquid's volume has come or gone unaccounted")
+      ->type_name("X")
+      ->check(CLI::NonNegativeNumber);
+  run->add_flag("--dry-run", arguments->dry, "Say what it will take, as plan does, and stop");
+  return {run, [arguments] { return arguments->dry ? plan_scene(*arguments) : run_scene(*arguments); }};
+}
+
+Command add_render(CLI::App& app) {
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->stages = "render";
+  arguments->kept = true;
+  CLI::App* render = app.add_subcommand(
+      "render", "Make the images of a liquid's run anew from the particles that it has written");
+  render->add_option("DIR", arguments->scene, "The folder of the run")->required();
+  add_repeated_arguments(*render, *arguments);
+  add_progress_options(*render, arguments->progress);
+  return {render, [arguments] { return run_scene(*arguments); }};
 }

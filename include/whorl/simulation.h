@@ -45,6 +45,15 @@ class Simulation {
   // ErrorCode::interrupted. After an error the state is that of the last sub-step, and no frame's.
   Result<FrameStatistics> advance(const std::function<bool(const StepProgress&)>& after_step = {});
 
+  // Everything that the frames to come depend on, in one file that is there whole or not at all; after an
+  // interrupted advance(), in the middle of a frame.
+  Result<void> save(const std::string& path) const;
+  // Goes on from such a file: the frames to come are those that would have come, bit for bit.
+  // ErrorCode::usage where it is damaged or of another version, ErrorCode::invalid_scene where it is of
+  // another scene; then all stays as it is. `changed` scenes, and other versions, are taken as they are if
+  // their grid and what it carries are the same.
+  Result<void> restore(const std::string& path, bool changed = false);
+
   // The frame as it stands, in the way that the scene's [output] asks for. Files appear whole or not at all.
   Result<void> write_vdb(const std::string& path);
   Result<void> write_image(const std::string& path);

@@ -13,6 +13,7 @@ namespace {
 
 // Changes whenever a file of an older program could be read wrongly.
 constexpr char magic[8] = {'W', 'H', 'O', 'R', 'L', 'S', '0', '1'};
+constexpr std::size_t magic_word = 6;  // the version follows
 constexpr std::uint64_t end_mark = 0x646e65206c726f77ull;
 
 std::uint64_t hash_block(const unsigned char* data, std::size_t bytes) {
@@ -171,8 +172,21 @@ Result<void> LoadArchive::finish() {
   if (get(&mark, sizeof mark) && get(&records, sizeof records) && (mark != end_mark || records != records_))
     fail("it holds more than this program expects");
   if (!failed() && left_ != 0) fail("something follows its end");
+  return so_far();
+}
+
+Result<void> LoadArchive::so_far() const {
   if (failed()) return Error{ErrorCode::usage, problem_};
   return {};
+}
+
+bool is_foreign_archive(const std::filesystem::path& path) {
+  char found[sizeof magic] = {};
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) return false;
+  const bool whole = std::fread(found, 1, sizeof found, file) == sizeof found;
+  std::fclose(file);
+  return whole && std::memcmp(found, magic, magic_word) == 0 && std::memcmp(found, magic, sizeof magic) != 0;
 }
 
 template void LoadArchive::load_new(const std::string&, TopologyPtr<2>&);

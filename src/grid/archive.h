@@ -48,6 +48,11 @@ class ArchiveWalk {
     self().bytes(name + ".size", &size, sizeof size);
     self().bytes(name, x.data(), size * sizeof(T));
   }
+  void operator()(const std::string& name, const std::string& text) {
+    const std::uint64_t size = text.size();
+    self().bytes(name + ".size", &size, sizeof size);
+    self().bytes(name, text.data(), size);
+  }
   template <PlainData T>
   void operator()(const std::string& name, const Buffer<T>& x) {
     const std::uint64_t size = x.size();
@@ -145,6 +150,13 @@ class LoadArchive {
     x.resize(size);
     bytes(name, x.data(), size * sizeof(T));
   }
+  void operator()(const std::string& name, std::string& text) {
+    std::uint64_t size = 0;
+    (*this)(name + ".size", size);
+    if (!fits(name, size, 1)) return;
+    text.resize(size);
+    bytes(name, text.data(), size);
+  }
   template <PlainData T>
   void operator()(const std::string& name, Buffer<T>& x) {
     std::uint64_t size = 0;
@@ -198,6 +210,8 @@ class LoadArchive {
     for (std::size_t k = 0; k < size; ++k) (*this)(name + "." + std::to_string(k), fields[k]);
   }
 
+  // Whether all that was read so far is good; finish() says so of the whole file.
+  Result<void> so_far() const;
   Result<void> finish();
 
  private:
@@ -216,6 +230,9 @@ class LoadArchive {
   std::string problem_;
   std::vector<std::pair<int, std::shared_ptr<const void>>> seen_;  // dimension and topology
 };
+
+// Whether it is an archive, but of another version of Whorl, which is no damage.
+bool is_foreign_archive(const std::filesystem::path& path);
 
 template <class State>
 std::uint64_t state_hash(Exec& ex, const State& state) {

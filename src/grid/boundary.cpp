@@ -7,6 +7,8 @@ namespace whorl {
 
 namespace {
 
+bool passes(Side side) { return side == Side::open || side == Side::inflow || side == Side::water; }
+
 // Along a periodic axis every index is valid.
 template <int D>
 Boundary<D> centred_range(const Domain<D>& domain) {
@@ -14,8 +16,7 @@ Boundary<D> centred_range(const Domain<D>& domain) {
   for (int a = 0; a < D; ++a) {
     if (domain.periodic(a)) b.lo[a] = -Domain<D>::far_away, b.hi[a] = Domain<D>::far_away;
     for (int high = 0; high < 2; ++high)
-      b.open[a][high] = domain.sides[std::size_t(a)][std::size_t(high)] == Side::open ||
-                        domain.sides[std::size_t(a)][std::size_t(high)] == Side::inflow;
+      b.open[a][high] = passes(domain.sides[std::size_t(a)][std::size_t(high)]);
   }
   return b;
 }
@@ -50,7 +51,7 @@ Boundary<D> velocity_boundary(const Domain<D>& domain, int axis, float wind, con
   // other high sides are the domain's own.
   const auto [low_side, high_side] = domain.sides[std::size_t(axis)];
   if (low_side == Side::wall) ++b.lo[axis];
-  if (high_side == Side::open || high_side == Side::inflow) ++b.hi[axis];
+  if (passes(high_side)) ++b.hi[axis];
   return b;
 }
 

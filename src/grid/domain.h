@@ -13,6 +13,7 @@ enum class Side {
   wall,      // nothing passes
   inflow,    // a given velocity passes
   periodic,  // what leaves enters on the other side; always both sides of an axis
+  water,     // of liquids: more of it outside, at rest up to a level
 };
 
 // No domain at all is the default: a box that no fluid reaches the end of.

@@ -10,18 +10,13 @@ namespace whorl {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// On the disk, before the new name points to it: a machine that goes down must not leave an empty frame.
-bool flush(const std::string& path) {
+bool flush_file(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY);
   if (file < 0) return false;
   const bool flushed = fsync(file) == 0;
   close(file);
   return flushed;
 }
-
-}  // namespace
 
 Result<void> write_whole(const std::string& path,
                          const std::function<Result<void>(const std::string&)>& write) {
@@ -31,7 +26,8 @@ Result<void> write_whole(const std::string& path,
       place.parent_path() / fmt::format(".{}.{}", getpid(), place.filename().string());
   std::error_code failed, ignored;
   Result<void> written = write(temporary);
-  if (written && !flush(temporary))
+  // Before the new name points to it: a machine that goes down must not leave an empty frame.
+  if (written && !flush_file(temporary))
     written = Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
   if (written) {
     fs::rename(temporary, place, failed);

@@ -12,6 +12,9 @@ namespace whorl {
 Result<void> write_whole(const std::string& path,
                          const std::function<Result<void>(const std::string&)>& write);
 
+// What was written to it is on the disk from here on, whatever becomes of the machine.
+bool flush_file(const std::string& path);
+
 // With the folders above it. ErrorCode::resources where that cannot be, or where nothing can be written.
 Result<void> make_folder(const std::string& path);
 

@@ -1,4 +1,4 @@
-// A pinhole that looks at a box from a little above and to the side, and sees all of it.
+// A pinhole: unless told otherwise it looks at a box from a little above and to the side, and sees all of it.
 #pragma once
 
 #include "base/vec.h"
@@ -32,12 +32,9 @@ class Camera {
   static constexpr double field_of_view = 35;           // degrees, from bottom to top
   static constexpr double fill = 0.92;                  // of the image, by the box
 
-  Camera(const Bounds<3>& box, int width, int height)
-      : back_(whorl::direction(azimuth, elevation)),
-        right_(normalised(cross(Point::unit(1), back_))),
-        up_(cross(back_, right_)),
-        pixel_(2 * std::tan(field_of_view * std::numbers::pi / 360) / height),
-        middle_{0.5 * width, 0.5 * height} {
+  // All of a box, from `above` degrees over the horizon.
+  Camera(const Bounds<3>& box, int width, int height, double above = elevation)
+      : Camera(whorl::direction(azimuth, above), field_of_view, width, height) {
     // Along an axis s of the image, the corners' coordinates s and depth z (away from us) must meet
     // |s - s_eye| ≤ k (z + distance): two half-planes for each, and the tightest two fix eye and distance.
     constexpr double least = -std::numeric_limits<double>::infinity();
@@ -59,6 +56,12 @@ class Camera {
     eye_ = right_ * eye[0] + up_ * eye[1] + back_ * distance;
   }
 
+  // From one point to another, which is in the middle of the image.
+  Camera(const Point& eye, const Point& target, double field, int width, int height)
+      : Camera(normalised(eye - target), field, width, height) {
+    eye_ = eye;
+  }
+
   const Point& eye() const { return eye_; }
   // How much wider a pixel's footprint is a metre further away.
   double pixel_spread() const { return pixel_; }
@@ -76,6 +79,14 @@ class Camera {
   }
 
  private:
+  Camera(const Point& back, double field, int width, int height)
+      : back_(back),
+        // Straight up or down there is no horizon to hold on to.
+        right_(normalised(cross(Point::unit(std::abs(back[1]) < 1 - 1e-9 ? 1 : 2), back_))),
+        up_(cross(back_, right_)),
+        pixel_(2 * std::tan(field * std::numbers::pi / 360) / height),
+        middle_{0.5 * width, 0.5 * height} {}
+
   Point back_, right_, up_;  // back_ points from what we look at to us
   double pixel_;
   Vec<double, 2> middle_;

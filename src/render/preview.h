@@ -2,17 +2,16 @@
 //
 // In 3D smoke is lit by a key light, a rim light, the sky and the fire, and shadows itself, the solids and
 // the floor; in 2D the picture is a section in colours. Of a snapshot's fields, "density" is smoke, grey or
-// of the colours in "color_r", "color_g" and "color_b" (colour times density); "surface" is clear liquid
+// of the colours in "color_r", "color_g" and "color_b" (colour times density); "surface", in 2D, is liquid
 // where it is negative; "flame" glows, from 0 to about 1, with the colour of its "temperature" in K. The
 // camera, the lights and the optical density of smoke depend on the domain alone, so the frames of a run go
-// together.
+// together. Liquids in 3D have pictures of their own: liquid_picture.h.
 #pragma once
 
 #include "base/image.h"
 #include "exec/exec.h"
 #include "geometry/shape.h"
 #include "grid/snapshot.h"
-#include "render/specks.h"
 
 #include <optional>
 #include <vector>
@@ -25,7 +24,6 @@ struct PreviewScene {
   std::optional<Bounds<D>> domain;  // m: what the camera frames; without one it follows the smoke
   std::vector<Shape<D>> solids;     // m: where they are now
   bool floor = false;               // the bottom of the domain is a wall
-  std::vector<Speck> specks = {};   // in 3D: spray, foam and bubbles
 };
 
 struct PreviewParams {

@@ -8,7 +8,8 @@ namespace {
 constexpr int most_steps = 160;
 constexpr double near_enough = 2e-4;  // of the distance travelled
 
-// The largest cell of the meshes in a shape.
+}  // namespace
+
 double mesh_cell(const Shape<3>& shape) {
   return std::visit(
       [](const auto& node) {
@@ -22,8 +23,6 @@ double mesh_cell(const Shape<3>& shape) {
       },
       shape.node());
 }
-
-}  // namespace
 
 Solids::Solids(const std::vector<Shape<3>>& shapes) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -59,11 +58,10 @@ Point Solids::normal(const Point& x, double step) const {
   return size > 0 ? sum * (1 / size) : Point::unit(1);
 }
 
-bool Solids::crosses_bounds(const Ray& ray, double& begin, double& end) const {
+bool clip(const Ray& ray, const Bounds<3>& box, double& begin, double& end) {
   for (int a = 0; a < 3; ++a) {
     const double inverse = 1 / ray.direction[a];
-    const double t0 = (bounds_.lo[a] - ray.origin[a]) * inverse,
-                 t1 = (bounds_.hi[a] - ray.origin[a]) * inverse;
+    const double t0 = (box.lo[a] - ray.origin[a]) * inverse, t1 = (box.hi[a] - ray.origin[a]) * inverse;
     if (std::isnan(t0) || std::isnan(t1)) continue;
     begin = std::max(begin, std::min(t0, t1));
     end = std::min(end, std::max(t0, t1));
@@ -73,7 +71,7 @@ bool Solids::crosses_bounds(const Ray& ray, double& begin, double& end) const {
 
 std::optional<double> Solids::hit(const Ray& ray, double end) const {
   double t = 0;
-  if (empty() || !crosses_bounds(ray, t, end)) return {};
+  if (empty() || !clip(ray, bounds_, t, end)) return {};
   const double size = end;
   bool inside = distance(ray.at(t)) < 0;
   if (inside && t > 0) return t;  // a face of the bounds is one of the solid's
@@ -95,7 +93,7 @@ float Solids::seen(const Point& from, const Point& towards, double end) const {
   constexpr double light_width = 0.06;  // the tangent of its half angle
   const Ray ray{from, towards};
   double t = 0;
-  if (empty() || !crosses_bounds(ray, t, end)) return 1;
+  if (empty() || !clip(ray, bounds_, t, end)) return 1;
   double open = 1;
   t = std::max(t, 1e-3 * end);
   for (int k = 0; k < most_steps && t < end; ++k) {

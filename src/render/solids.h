@@ -9,6 +9,12 @@
 
 namespace whorl {
 
+// The largest cell of the meshes in a shape, m; 0 without a mesh.
+double mesh_cell(const Shape<3>& shape);
+
+// What of a stretch of a ray is in a box: whether there is any.
+bool clip(const Ray& ray, const Bounds<3>& box, double& begin, double& end);
+
 class Solids {
  public:
   explicit Solids(const std::vector<Shape<3>>& shapes);
@@ -28,8 +34,6 @@ class Solids {
   float openness(const Point& x, const Point& normal, double reach) const;
 
  private:
-  bool crosses_bounds(const Ray& ray, double& begin, double& end) const;
-
   std::vector<Shape<3>> shapes_;
   std::vector<double> mesh_cells_;  // of each shape, 0 without a mesh
   Bounds<3> bounds_;

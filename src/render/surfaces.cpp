@@ -6,7 +6,6 @@
 namespace whorl {
 namespace {
 
-constexpr Rgb mirrored_sky{0.55f, 0.66f, 0.80f};
 constexpr Rgb solid_albedo{0.34f, 0.33f, 0.32f}, floor_albedo{0.072f, 0.078f, 0.090f};
 
 // Dark above and below, a soft glow at the height of the eye.
@@ -21,14 +20,13 @@ Rgb backdrop(const Point& towards) {
 }  // namespace
 
 Surfaces::Surfaces(const Solids& solids, const Bounds<3>& framed, bool floor, const LightVolume* shadow,
-                   const DenseGrid<Rgb>* sky, const FireLight* fire, const Water* water)
+                   const DenseGrid<Rgb>* sky, const FireLight* fire)
     : solids_(solids),
       middle_((framed.lo + framed.hi) * 0.5),
       size_(length(framed.hi - framed.lo)),
       shadow_(shadow),
       sky_(sky),
       fire_(fire),
-      water_(water),
       open_sky_(open_sky()) {
   if (floor) floor_ = framed.lo[1];
 }
@@ -64,57 +62,7 @@ Rgb Surfaces::lit(const Point& x, const Point& normal, const Rgb& albedo) const 
   return tint(sum, albedo);
 }
 
-// What a mirror shows: solids and the floor, and above them a bright sky with the key light in it.
-Rgb Surfaces::thrown_back(const Ray& ray) const {
-  const Surface seen = beyond_water(ray);
-  if (seen.solid) return seen.colour;
-  const float up = smooth_step(-0.15f, 0.9f, float(ray.direction[1]));
-  const float glint = std::pow(std::max(float(dot(ray.direction, key_light.towards)), 0.f), 900.f);
-  return seen.colour + mix({0, 0, 0}, mirrored_sky, up) + key_light.colour * (6 * glint);
-}
-
-// Light from behind, bent twice and coloured by its way, and what the surface throws back.
-Rgb Surfaces::through_water(const Ray& ray, double enters) const {
-  constexpr double index = 1.33;
-  const Point x = ray.at(enters), n = water_->normal(x);
-  const float back = reflectance(-dot(ray.direction, n));
-  const Point away = normalised(ray.direction - n * (2 * std::min(dot(ray.direction, n), 0.)));
-  const Rgb mirrored = thrown_back({x + n * (1e-3 * size_), away});
-  Ray inside{x, bent(ray.direction, n, 1 / index).value_or(ray.direction)};
-  Rgb behind{}, left{1, 1, 1};
-  for (int bounce = 0; bounce < 3; ++bounce) {
-    const double far = 4 * size_;
-    const std::optional<double> out = water_->crossing(inside, far, true);
-    const Surface met = beyond_water(inside);
-    const double way = std::min(out.value_or(far), met.distance);
-    behind = behind + tint(water_->scattered(way), left);
-    left = tint(left, water_->transmittance(way));
-    if (!out || met.distance <= *out) {
-      behind = behind + tint(met.colour, left);
-      break;
-    }
-    const Point exit = inside.at(*out), inwards = water_->normal(exit) * -1.;
-    const std::optional<Point> on = bent(inside.direction, inwards, index);
-    if (on || bounce == 2) {
-      const Ray outside{exit - inwards * (1e-3 * size_), on.value_or(inside.direction)};
-      behind = behind + tint(beyond_water(outside).colour, left);
-      break;
-    }
-    inside = {exit + inwards * (1e-3 * size_),
-              normalised(inside.direction - inwards * (2 * dot(inside.direction, inwards)))};
-  }
-  return mix(behind, mirrored, back);
-}
-
 Surface Surfaces::at(const Ray& ray) const {
-  Surface seen = beyond_water(ray);
-  if (!water_) return seen;
-  const std::optional<double> enters = water_->crossing(ray, std::min(seen.distance, 20 * size_), false);
-  if (!enters || *enters > seen.distance) return seen;
-  return {*enters, through_water(ray, *enters), true};
-}
-
-Surface Surfaces::beyond_water(const Ray& ray) const {
   Surface nearest{std::numeric_limits<double>::infinity(), backdrop(ray.direction)};
   if (floor_ && ray.direction[1] < 0) {
     const double t = (*floor_ - ray.origin[1]) / ray.direction[1];

@@ -1,4 +1,4 @@
-// Where rays end: at a solid, on the floor or at the backdrop, seen through or thrown back by water.
+// Where rays end: at a solid, on the floor or at the backdrop.
 #pragma once
 
 #include "render/colour.h"
@@ -6,7 +6,6 @@
 #include "render/fire_light.h"
 #include "render/light_volume.h"
 #include "render/solids.h"
-#include "render/water.h"
 
 #include <optional>
 
@@ -21,16 +20,13 @@ struct Surface {
 class Surfaces {
  public:
   // `shadow` and `sky` are what the smoke leaves of the key light and of the sky, null without smoke; `fire`
-  // is null where nothing burns, `water` where there is none.
+  // is null where nothing burns.
   Surfaces(const Solids& solids, const Bounds<3>& framed, bool floor, const LightVolume* shadow,
-           const DenseGrid<Rgb>* sky, const FireLight* fire = nullptr, const Water* water = nullptr);
+           const DenseGrid<Rgb>* sky, const FireLight* fire = nullptr);
 
   Surface at(const Ray& ray) const;
 
  private:
-  Surface beyond_water(const Ray& ray) const;
-  Rgb through_water(const Ray& ray, double enters) const;
-  Rgb thrown_back(const Ray& ray) const;
   Rgb sky_left(const Point& x) const;
   Rgb lit(const Point& x, const Point& normal, const Rgb& albedo) const;
 
@@ -41,7 +37,6 @@ class Surfaces {
   const LightVolume* shadow_;
   const DenseGrid<Rgb>* sky_;
   const FireLight* fire_;
-  const Water* water_;
   Rgb open_sky_;
 };
 

@@ -92,14 +92,9 @@ Image render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams&
   const Camera camera(framed, width, height);
   const Solids solids(scene.solids);
   const LitSmoke smoke(ex, scene, solids, framed, camera.eye());
-  std::optional<Water> water;
-  if (scene.snapshot->find("surface")) water.emplace(ex, *scene.snapshot, framed);
   const Surfaces surfaces(solids, framed, scene.floor && scene.domain, pointer(smoke.shadow),
-                          smoke.light ? &smoke.light->sky() : nullptr, pointer(smoke.fire_light),
-                          pointer(water));
-  const Pixels<Surface> behind = surfaces_of(ex, surfaces, camera, width, height, !solids.empty() || water);
-
-  const Pixels<float> clear = clear_of_specks(scene.specks, camera, behind, scene.snapshot->h);
+                          smoke.light ? &smoke.light->sky() : nullptr, pointer(smoke.fire_light));
+  const Pixels<Surface> behind = surfaces_of(ex, surfaces, camera, width, height, !solids.empty());
 
   const Zone zone(ex.profile(), "march");
   const Smoke medium{scene.snapshot,         pointer(smoke.density), pointer(smoke.light),
@@ -107,10 +102,9 @@ Image render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams&
   // All that is seen but fire, and the fire apart.
   const auto seen = [&](int column, int row) -> Through {
     const Surface& surface = behind(column, row);
-    const Rgb colour = mix(speck_colour, surface.colour, clear(column, row));
-    if (!medium.density) return {colour};
+    if (!medium.density) return {surface.colour};
     Through through = march(medium, camera.ray(column + 0.5, row + 0.5), surface.distance);
-    through.light = through.light + colour * through.transmittance;
+    through.light = through.light + surface.colour * through.transmittance;
     return through;
   };
 

@@ -1,7 +1,9 @@
 // A scene, validated: plain structs whose initialisers are the defaults. SI units, y up.
 #pragma once
 
+#include "base/material.h"
 #include "geometry/shape.h"
+#include "geometry/surface_mesh.h"
 #include "grid/domain.h"
 #include "scene/varying.h"
 #include "solvers/liquid.h"
@@ -51,11 +53,25 @@ struct InflowConfig {
 };
 
 template <int D>
+struct WaterLevelConfig {
+  PerSide<std::optional<double>, D> level;
+};
+
+template <int D>
 struct DomainConfig {
   Vec<double, D> min{};
   Vec<double, D> max{};
   SidesConfig<D> sides;
   InflowConfig<D> inflow_velocity;
+  std::optional<double> water_level;
+  WaterLevelConfig<D> water_level_at;
+
+  // Only upright sides have one.
+  std::optional<double> level_of(int axis, int end) const {
+    if (axis == 1) return {};
+    const auto& own = water_level_at.level[std::size_t(axis)][std::size_t(end)];
+    return own ? own : water_level;
+  }
 };
 
 // Exactly one of the two.
@@ -179,6 +195,8 @@ struct SolidConfig {
   std::string name;
   Shape<D> shape;
   MotionConfig<D> motion;
+  Material material = Material::matte;
+  std::optional<Vec<double, 3>> color = {};
 };
 
 // What the air carries besides density and temperature.
@@ -222,11 +240,34 @@ struct OutputConfig {
   bool half = true;
   bool mesh = true;
   int mesh_refinement = 2;
+  MeshSides mesh_walls = MeshSides::capped;
   bool particles = false;
   bool png = true;
   bool video = true;
   int width = 960;
   int height = 540;
+};
+
+struct CameraConfig {
+  Vec<double, 3> position{}, target{};
+  double fov = 35;
+};
+
+// The pictures of a liquid in three dimensions.
+struct RenderConfig {
+  int samples = 8;
+  bool draft = false;
+  bool motion_blur = true;
+  std::optional<CameraConfig> camera;
+  Vec<double, 3> water_color{0.31, 0.71, 0.84};
+  std::optional<double> water_depth;
+};
+
+// When the state of a run is kept, to go on from later.
+struct CheckpointConfig {
+  double seconds = 60;
+  std::optional<int> frames;  // in the place of the seconds
+  int keep = 2;
 };
 
 template <int D>
@@ -248,6 +289,8 @@ struct Scene {
   std::vector<SolidConfig<D>> solid;
   std::vector<ForceConfig<D>> force;
   OutputConfig output;
+  RenderConfig render;
+  CheckpointConfig checkpoint;
 };
 
 using SceneConfig = std::variant<Scene<2>, Scene<3>>;

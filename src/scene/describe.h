@@ -33,6 +33,10 @@ inline constexpr std::string_view words_of<Limiter>[] = {"none", "clamp", "rever
 template <>
 inline constexpr std::string_view words_of<Side>[] = {"open", "wall", "inflow", "periodic"};
 template <>
+inline constexpr std::string_view words_of<MeshSides>[] = {"capped", "clipped"};
+template <>
+inline constexpr std::string_view words_of<Material>[] = {"matte", "glass", "metal"};
+template <>
 inline constexpr std::string_view words_of<ShapeAxis>[] = {"x", "y", "z"};
 
 inline constexpr std::string_view side_names[3][2] = {
@@ -73,8 +77,10 @@ void describe(V& v, Scene<D>& c) {
     {.doc = "Where smoke, heat, fuel or a stream of air comes from or goes to; as many as you like."});
   v("solid", c.solid, {.doc = "What the air flows round; as many as you like."});
   v("force", c.force,
-    {.doc = "What pushes the air, besides buoyancy; as many as you like.", .solver = "smoke"});
+    {.doc = "What pushes the air besides buoyancy, or a liquid besides gravity; as many as you like."});
   v("output", c.output, {.doc = "What is written for every frame."});
+  v("render", c.render, {.doc = "How liquids in three dimensions are pictured.", .solver = "liquid"});
+  v("checkpoint", c.checkpoint, {.doc = "When the state is kept, from which `whorl run --resume` goes on."});
 }
 
 template <class V>
@@ -164,14 +170,27 @@ void describe(V& v, DomainConfig<D>& c) {
   v("sides", c.sides,
     {.doc = "What each side does.", .example = "{ default = \"open\", bottom = \"wall\" }"});
   v("inflow_velocity", c.inflow_velocity,
-    {.doc = "What blows in; a velocity for every inflow side.", .example = "{ left = [1, 0, 0] }"});
+    {.doc = "What blows or flows in; a velocity for every inflow side.", .example = "{ left = [1, 0, 0] }"});
+  v("water_level", c.water_level,
+    {.unit = "m",
+     .min = -farthest,
+     .max = farthest,
+     .doc = "How high water stands beyond open sides, but not the top and the bottom, and flows in through "
+            "inflow sides.",
+     .absent = "air beyond open sides, inflow sides full of water",
+     .example = "0.5",
+     .solver = "liquid"});
+  v("water_level_at", c.water_level_at,
+    {.doc = "The same for single sides, where it is another.",
+     .example = "{ left = 0.6 }",
+     .solver = "liquid"});
 }
 
 template <class V, int D>
 void describe(V& v, SidesConfig<D>& c) {
   v("default", c.all,
-    {.doc = "Every side not named here: open lets air pass freely, a wall stops it, an inflow side blows, a "
-            "periodic one leads to the side across."});
+    {.doc = "Every side not named here: open lets air and liquid pass freely, a wall stops them, an inflow "
+            "side blows, a periodic one leads to the side across."});
   constexpr std::string_view docs[3][2] = {{"At the lowest x.", "At the highest x."},
                                            {"At the lowest y.", "At the highest y."},
                                            {"At the lowest z.", "At the highest z."}};
@@ -186,9 +205,21 @@ void describe(V& v, InflowConfig<D>& c) {
     for (std::size_t end = 0; end < 2; ++end)
       v(side_names[a][end], c.velocity[a][end],
         {.unit = "m/s",
-         .doc = "What blows in on this side; its sides entry must say inflow.",
-         .absent = "no inflow there",
-         .time_only = true});
+         .doc = "What blows or flows in on this side, whose sides entry must say inflow. Of liquids, it may "
+                "vary along the side.",
+         .absent = "no inflow there"});
+}
+
+template <class V, int D>
+void describe(V& v, WaterLevelConfig<D>& c) {
+  for (std::size_t a = 0; a < D; ++a)
+    for (std::size_t end = 0; end < 2 && a != 1; ++end)
+      v(side_names[a][end], c.level[a][end],
+        {.unit = "m",
+         .min = -farthest,
+         .max = farthest,
+         .doc = "On this side.",
+         .absent = "as water_level says"});
 }
 
 template <class V>
@@ -530,6 +561,14 @@ void describe(V& v, SolidConfig<D>& c) {
   v("motion", c.motion,
     {.doc = "How it moves; without it, it rests.",
      .example = "{ keys = [{ t = 0 }, { t = 2, translate = [0, 0.4, 0] }] }"});
+  v("material", c.material, {.doc = "What it looks like in the pictures.", .solver = "liquid"});
+  v("color", c.color,
+    {.min = 0,
+     .max = 1,
+     .doc = "Red, green and blue of the light that it sends back; glass has none.",
+     .absent = "a light grey, brighter for metal",
+     .example = "[0.7, 0.3, 0.2]",
+     .solver = "liquid"});
 }
 
 template <class V, int D>
@@ -559,12 +598,78 @@ void describe(V& v, OutputConfig& c) {
     {.doc = "Whether the surface of a liquid is written as a mesh, in PLY files.", .solver = "liquid"});
   v("mesh_refinement", c.mesh_refinement,
     {.min = 1, .max = 4, .doc = "How many times finer than the grid the mesh is made.", .solver = "liquid"});
+  v("mesh_walls", c.mesh_walls,
+    {.doc =
+         "Whether the mesh is closed where liquid meets walls, solids and sides of the domain (capped), or "
+         "open there, the free surface alone (clipped).",
+     .solver = "liquid"});
   v("particles", c.particles,
     {.doc = "Whether the particles of a liquid are written, in PLY files.", .solver = "liquid"});
   v("png", c.png, {.doc = "Whether a preview image is written."});
   v("video", c.video, {.doc = "Whether the images become a video; needs png."});
   v("width", c.width, {.unit = "pixels", .min = 16, .max = 8192, .doc = "Width of the preview."});
   v("height", c.height, {.unit = "pixels", .min = 16, .max = 8192, .doc = "Height of the preview."});
+}
+
+template <class V>
+void describe(V& v, RenderConfig& c) {
+  v("samples", c.samples,
+    {.min = 1, .max = 65536, .doc = "Paths of light a pixel, at most; more is slower and has less noise."});
+  v("draft", c.draft,
+    {.doc =
+         "Whether pictures are made fast and rough: two paths a pixel, and none of the noise is taken out."});
+  v("motion_blur", c.motion_blur,
+    {.doc = "Whether what moves is blurred as by a shutter that is open for half of a frame's time."});
+  v("camera", c.camera,
+    {.doc = "Where the pictures are taken from.",
+     .absent = "all of the domain is seen, from the front",
+     .example = "{ position = [0, 1, 4], target = [0, 0.5, 0] }"});
+  v("water_color", c.water_color,
+    {.min = 0.001,
+     .max = 1,
+     .doc = "Red, green and blue that water_depth of the liquid leaves of white light."});
+  v("water_depth", c.water_depth,
+    {.unit = "m",
+     .min = 1e-6,
+     .max = farthest,
+     .doc = "How much of the liquid has the water_color; less makes it darker.",
+     .absent = "0.18 of the domain's diagonal",
+     .example = "0.3"});
+}
+
+template <class V>
+void describe(V& v, CameraConfig& c) {
+  v("position", c.position,
+    {.unit = "m",
+     .min = -farthest,
+     .max = farthest,
+     .doc = "Where it is.",
+     .example = "[0, 1, 4]",
+     .required = true});
+  v("target", c.target,
+    {.unit = "m",
+     .min = -farthest,
+     .max = farthest,
+     .doc = "What is in the middle of the picture.",
+     .example = "[0, 0.5, 0]",
+     .required = true});
+  v("fov", c.fov,
+    {.unit = "degrees", .min = 1, .max = 150, .doc = "Angle from bottom to top of the picture."});
+}
+
+template <class V>
+void describe(V& v, CheckpointConfig& c) {
+  v("seconds", c.seconds,
+    {.unit = "s",
+     .min = 0,
+     .doc = "By the clock on the wall: one is kept at the end of the first frame that ends this long after "
+            "the one before, and whenever the run ends or is stopped."});
+  v("frames", c.frames,
+    {.min = 1,
+     .doc = "How many frames from one to the next, whatever the clock says.",
+     .absent = "seconds says when",
+     .example = "10"});
+  v("keep", c.keep, {.min = 0, .max = 1000, .doc = "How many there are, the newest; 0 keeps none."});
 }
 
 }  // namespace whorl

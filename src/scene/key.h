@@ -10,6 +10,7 @@
 // The member's type says what the file may hold, its initialiser is the default.
 #pragma once
 
+#include "base/check.h"
 #include "base/vec.h"
 #include "geometry/shape.h"
 #include "scene/problem.h"
@@ -95,6 +96,7 @@ std::vector<std::string> word_list() {
 
 template <class E>
 std::string word(E value) {
+  CHECK(std::size_t(value) < std::size(words_of<E>), "no word for value ", int(value));
   return std::string(words_of<E>[std::size_t(value)]);
 }
 

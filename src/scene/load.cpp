@@ -88,7 +88,13 @@ std::uint64_t available_memory() {
     if (name == "MemAvailable:") least = kib * 1024;
   std::uint64_t limit = 0, used = 0;  // of a container
   std::ifstream max_file("/sys/fs/cgroup/memory.max"), current("/sys/fs/cgroup/memory.current");
-  if (max_file >> limit && current >> used) least = std::min(least, limit - std::min(limit, used));
+  // Files that are cached count as used, and make room when it is wanted.
+  std::ifstream statistics("/sys/fs/cgroup/memory.stat");
+  std::uint64_t cached = 0, bytes = 0;
+  for (std::string name; statistics >> name >> bytes;)
+    if (name == "inactive_file" || name == "active_file") cached += bytes;
+  if (max_file >> limit && current >> used)
+    least = std::min(least, limit - std::min(limit, used - std::min(used, cached)));
   return least == std::numeric_limits<std::uint64_t>::max() ? 0 : least;
 }
 
@@ -107,7 +113,10 @@ GridLayout<D> grid_layout(const Scene<D>& scene) {
     layout.domain.cells.lo[a] = 0;
     layout.domain.cells.hi[a] = std::max(1, int(std::lround(cells)));
     for (int end = 0; end < 2; ++end)
-      layout.domain.sides[std::size_t(a)][std::size_t(end)] = box.sides.of(a, end);
+      layout.domain.sides[std::size_t(a)][std::size_t(end)] =
+          scene.solver == SolverKind::liquid && box.sides.of(a, end) == Side::open && box.level_of(a, end)
+              ? Side::water
+              : box.sides.of(a, end);
   }
   return layout;
 }

@@ -46,6 +46,7 @@ class Validator {
     check_grids();
     check_fire();
     check_whitewater();
+    check_render();
     if (scene_.output.video && !scene_.output.png && locations_.given("output.video"))
       note("output.video", {"true without the images it is made of", "png = true, or video = false"});
   }
@@ -83,6 +84,9 @@ class Validator {
       } else if (key.name == "source") {
         for (std::size_t i = 0; i < scene_.source.size(); ++i)
           check_solver_of(key.keys, path_of("source", scene_.source[i].name, i) + ".");
+      } else if (key.name == "solid") {
+        for (std::size_t i = 0; i < scene_.solid.size(); ++i)
+          check_solver_of(key.keys, path_of("solid", scene_.solid[i].name, i) + ".");
       }
     }
   }
@@ -90,20 +94,45 @@ class Validator {
   void check_liquid() {
     if (scene_.solver != SolverKind::liquid) return;
     if (!scene_.domain) note("domain", {"missing, and a liquid needs a box round it", "a [domain] table"});
-    for (int a = 0; scene_.domain && a < D; ++a)
-      for (int end = 0; end < 2; ++end)
-        if (scene_.domain->sides.of(a, end) == Side::inflow)
-          note("domain.sides." + std::string(side_names[a][end]),
-               {"found inflow, by which no liquid comes",
-                "wall, open or periodic, and a [[source]] with a velocity"});
+    if (scene_.domain) check_levels();
     if (scene_.gravity.depends_on_space())
       note("gravity", {"it varies in space", "numbers, or formulas of t, for a liquid"});
     if (scene_.liquid.transfer != TransferScheme::flip && locations_.given("liquid.flip_part"))
       note("liquid.flip_part", {"found without the scheme that has it", "transfer = \"flip\" with it"});
-    if (scene_.fill.empty() && scene_.source.empty())
-      note("fill", {"there is no liquid in this scene", "a [[fill]] or a [[source]]"});
+    if (scene_.fill.empty() && scene_.source.empty() && !any_side_lets_in())
+      note("fill", {"there is no liquid in this scene", "a [[fill]], a [[source]] or an inflow side"});
     for (std::size_t i = 0; i < scene_.fill.size(); ++i)
       check_inside(path_of("fill", scene_.fill[i].name, i), scene_.fill[i].shape);
+  }
+
+  // Levels are those of upright sides that are open or let liquid in.
+  void check_levels() {
+    const auto has_level = [&](int a, int end) {
+      const Side side = scene_.domain->sides.of(a, end);
+      return a != 1 && (side == Side::open || side == Side::inflow);
+    };
+    bool any = false;
+    for (int a = 0; a < D; ++a)
+      for (int end = 0; end < 2; ++end) {
+        any = any || has_level(a, end);
+        const std::string key = "domain.water_level_at." + std::string(side_names[a][end]);
+        if (locations_.given(key) && !has_level(a, end))
+          note(key, {"found for a side that is " + word(scene_.domain->sides.of(a, end)),
+                     "none here, or a side that is open or inflow"});
+      }
+    if (locations_.given("domain.water_level") && !any)
+      note("domain.water_level", {"found where no upright side is open or lets liquid in",
+                                  "none, or a side that is open or inflow"});
+  }
+
+  // Whether liquid comes in through a side.
+  bool any_side_lets_in() const {
+    for (int a = 0; scene_.domain && a < D; ++a)
+      for (int end = 0; end < 2; ++end) {
+        const Side side = scene_.domain->sides.of(a, end);
+        if (side == Side::inflow || (side == Side::open && scene_.domain->level_of(a, end))) return true;
+      }
+    return false;
   }
 
   void check_energy() {
@@ -179,6 +208,10 @@ class Validator {
         const bool given = locations_.given("domain.inflow_velocity." + side);
         if (inflow && !given)
           note("domain.inflow_velocity." + side, {"missing for an inflow side", "a velocity"});
+        const auto& velocity = scene_.domain->inflow_velocity.velocity[std::size_t(a)][std::size_t(end)];
+        if (scene_.solver == SolverKind::smoke && velocity && velocity->depends_on_space())
+          note("domain.inflow_velocity." + side,
+               {"it varies in space", "numbers, or formulas of t, for smoke"});
         if (given && !inflow)
           note("domain.inflow_velocity." + side,
                {"found for a side that is " + word(scene_.domain->sides.of(a, end)),
@@ -357,6 +390,14 @@ class Validator {
     check_range("trapped_air", scene_.whitewater->trapped_air);
     check_range("wave_crest", scene_.whitewater->wave_crest);
     check_range("lifetime", scene_.whitewater->lifetime);
+  }
+
+  void check_render() {
+    if (D == 2 && locations_.given("render"))
+      note("render", {"found in a scene of two dimensions", "a scene of three"});
+    if (const std::optional<CameraConfig>& camera = scene_.render.camera;
+        camera && camera->position == camera->target)
+      note("render.camera.target", {"found the camera's own position", "another point, to look at"});
   }
 
   void check_solid(const SolidConfig<D>& solid, std::size_t index) {

@@ -1,6 +1,7 @@
 #include "scene/varying.h"
 
 #include "base/check.h"
+#include "scene/key.h"
 
 #include <algorithm>
 
@@ -55,10 +56,13 @@ std::string Varying::text() const {
   if (const double* number = std::get_if<double>(&content_)) return fmt::format("{}", *number);
   if (const Expression* formula = std::get_if<Expression>(&content_))
     return fmt::format("\"{}\"", formula->text());
-  std::string keys;
-  for (const KeyedValue& key : std::get<1>(content_)->keys)
+  const Keys& keyed = *std::get<1>(content_);
+  std::string keys, interpolation;
+  for (const KeyedValue& key : keyed.keys)
     keys += fmt::format("{}[{}, {}]", keys.empty() ? "" : ", ", key.time, key.value);
-  return fmt::format("{{ keys = [{}] }}", keys);
+  if (keyed.interpolation != KeyInterpolation::linear)
+    interpolation = fmt::format(", interp = {}", toml_text(keyed.interpolation));
+  return fmt::format("{{ keys = [{}]{} }}", keys, interpolation);
 }
 
 }  // namespace whorl

@@ -6,34 +6,20 @@
 #pragma once
 
 #include "geometry/surface_mesh.h"
-#include "grid/snapshot.h"
 #include "io/particle_file.h"
 #include "scene/config.h"
-
-#include <vector>
 
 namespace whorl {
 
 // The particles of a table, in the scene's metres, on the scene's grid.
 ParticleSet<3> particles_on_grid(Exec& ex, const GridLayout<3>& layout, ParticleTable table);
 
-// The surface as [output] asks for it, in the scene's metres.
+// The surface as fine as [output] asks for it, closed, in the scene's metres.
 SurfaceMesh mesh_of(Exec& ex, const Scene<3>& scene, ParticleTable table);
 
-// What the preview shows of a frame.
-class CachedFrame {
- public:
-  static constexpr int dimension = 3;
-  CachedFrame(Exec& ex, const Scene<3>& scene, int frame, ParticleTable table);
-
-  const Scene<3>& scene() const { return scene_; }
-  Snapshot<3> snapshot() const;          // its surface alone
-  std::vector<Shape<3>> solids() const;  // in the scene's metres
-
- private:
-  const Scene<3>& scene_;
-  int frame_;
-  Field<float, 3> surface_;
-};
+// Writes it: all, or the free surface alone, as [output] says. `time` is that of the solids. Returns the
+// volume that it encloses, in m³.
+Result<double> write_surface(Exec& ex, const Scene<3>& scene, const std::string& path,
+                             const SurfaceMesh& surface, double time);
 
 }  // namespace whorl

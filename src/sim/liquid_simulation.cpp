@@ -4,16 +4,19 @@
 #include "grid/archive.h"
 #include "sim/cached_frame.h"
 #include "sim/evaluate.h"
+#include "sim/forces.h"
 #include "sim/meshes.h"
 #include "sim/motion.h"
-#include "sim/statistics.h"
+#include "sim/odd_places.h"
 #include "solvers/liquid_parts.h"
+#include "stages/box_cells.h"
 #include "stages/narrow_band.h"
 #include "stages/particle_surface.h"
 #include "stages/seed_particles.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -53,18 +56,22 @@ Result<LiquidSimulation<D>> LiquidSimulation<D>::create(Exec& ex, const Scene<D>
   Result<std::vector<std::string>> warnings = load_meshes(ex, simulation.scene_);
   if (!warnings) return warnings.error();
   simulation.warnings_ = std::move(warnings).value();
+  for (std::string& found : odd_places(simulation.scene_)) simulation.warnings_.push_back(std::move(found));
   // What is wrong with the first step is told before anything is written.
-  Result<LiquidParams<D>> params = simulation.params_at(0);
+  Result<LiquidParams<D>> params = simulation.params_at(ex, 0);
   if (!params) return params.error();
   if (const Result<void> added = simulation.add_actors(params.value(), 0, 1 / scene.time.fps); !added)
     return added.error();
   simulation.state_ = make_liquid<D>(ex, simulation.layout_.domain, {}, scene.liquid.transfer);
   if (const Result<void> filled = simulation.fill_up(ex, -1, 0); !filled) return filled.error();
   const auto comes_later = [](const FillConfig<D>& fill) { return fill.start > 0; };
+  bool by_sides = false;
+  for (const auto& axis : simulation.layout_.domain.sides)
+    for (const Side side : axis) by_sides = by_sides || side == Side::inflow || side == Side::water;
   const auto lets_out = [](const SourceConfig<D>& source) { return source.velocity.has_value(); };
   if (simulation.state_.particles.size() == 0 &&
       std::none_of(scene.fill.begin(), scene.fill.end(), comes_later) &&
-      std::none_of(scene.source.begin(), scene.source.end(), lets_out))
+      std::none_of(scene.source.begin(), scene.source.end(), lets_out) && !by_sides)
     return Error{ErrorCode::invalid_scene,
                  "fill: no liquid is left in this scene once solids are taken out; make a shape larger than "
                  "a cell, or move it out of the solids"};
@@ -74,7 +81,7 @@ Result<LiquidSimulation<D>> LiquidSimulation<D>::create(Exec& ex, const Scene<D>
 }
 
 template <int D>
-Result<LiquidParams<D>> LiquidSimulation<D>::params_at(double t) const {
+Result<LiquidParams<D>> LiquidSimulation<D>::params_at(Exec& ex, double t) const {
   LiquidParams<D> p;
   p.h = layout_.cell_size;
   p.transfer = scene_.liquid.transfer;
@@ -91,19 +98,45 @@ Result<LiquidParams<D>> LiquidSimulation<D>::params_at(double t) const {
   const Result<Vec<double, D>> gravity = evaluate(scene_.gravity, t, "gravity");
   if (!gravity) return gravity.error();
   p.gravity = gravity.value();
+  Result<std::vector<ForceField<D>>> forces = forces_at(ex, scene_, layout_, t, 1 / scene_.time.fps);
+  if (!forces) return forces.error();
+  p.forces = std::move(forces).value();
+  if (const Result<void> added = add_sides(p, t); !added) return added.error();
+  return p;
+}
+
+// Levels, and the velocity of every face of an inflow side.
+template <int D>
+Result<void> LiquidSimulation<D>::add_sides(LiquidParams<D>& p, double t) const {
   for (int a = 0; a < D; ++a)
     for (int end = 0; end < 2; ++end) {
+      const std::optional<double> level = scene_.domain->level_of(a, end);
+      if (level) p.water_level[std::size_t(a)][std::size_t(end)] = *level - layout_.origin[1];
       const auto& velocity = scene_.domain->inflow_velocity.velocity[std::size_t(a)][std::size_t(end)];
       if (!velocity) continue;
-      const Result<Vec<double, D>> u = evaluate(*velocity, t, "domain.inflow_velocity");
-      if (!u) return u.error();
-      for (int b = 0; b < D; ++b) p.inflow.velocity[a][end][b] = float(u.value()[b]);
+      SideInflow<D> inflow;
+      inflow.side = {a, end == 1};
+      if (level) inflow.level = *level - layout_.origin[1];
+      bool finite = true;
+      const Box<D> faces = faces_of(layout_.domain, inflow.side);
+      for_each_coord(faces, [&](const Coord<D>& face) {
+        const Vec<double, D> u = velocity->at(sample_place(face, a, layout_.cell_size) + layout_.origin, t);
+        for (int b = 0; b < D; ++b) finite = finite && std::isfinite(u[b]);
+        inflow.velocity.push_back(convert<float>(u));
+        p.inflow.velocity[a][end] =
+            p.inflow.velocity[a][end] + convert<float>(u * (1. / double(faces.volume())));
+      });
+      if (!finite)
+        return Error{ErrorCode::invalid_scene,
+                     fmt::format("domain.inflow_velocity: it is no number everywhere at t = {:.6g} s", t)};
+      p.inflows.push_back(std::move(inflow));
     }
-  return p;
+  return {};
 }
 
 template <int D>
 Result<void> LiquidSimulation<D>::add_actors(LiquidParams<D>& p, double t, double dt) const {
+  limit_to_step(p.forces, scene_, t, dt);
   for (const SolidConfig<D>& solid : scene_.solid)
     p.solids.push_back(solid_over(solid, t, dt, layout_.origin));
   for (const SourceConfig<D>& source : scene_.source) {
@@ -209,6 +242,8 @@ template <int D>
 Result<void> LiquidSimulation<D>::take_step(Exec& ex, LiquidParams<D>& params, double dt,
                                             FrameStatistics& statistics) {
   const double t = state_.time;
+  if (const Result<void> fine = check_formulas(ex, scene_, layout_, state_.particles.topology, t); !fine)
+    return fine;
   if (const Result<void> added = add_actors(params, t, dt); !added) return added;
   const SolveReport report = step(ex, state_, params, dt);
   if (!std::isfinite(report.residual)) return diverged("the velocity is no longer finite", t);
@@ -232,13 +267,13 @@ Result<void> LiquidSimulation<D>::take_step(Exec& ex, LiquidParams<D>& params, d
 template <int D>
 Result<FrameStatistics> LiquidSimulation<D>::advance(
     Exec& ex, const std::function<bool(const StepProgress&)>& after_step) {
-  FrameStatistics statistics;
+  FrameStatistics& statistics = under_way_;  // it goes on where it was interrupted
   statistics.frame = frame_ + 1;
   ex.profile().clear();
   whole_.reset();
   const double from = frame_ / scene_.time.fps, until = (frame_ + 1) / scene_.time.fps;
   while (state_.time < until) {
-    Result<LiquidParams<D>> params = params_at(state_.time);
+    Result<LiquidParams<D>> params = params_at(ex, state_.time);
     if (!params) return params.error();
     const Result<double> dt = next_step(ex, params.value(), until);
     if (!dt) return dt.error();
@@ -256,10 +291,16 @@ Result<FrameStatistics> LiquidSimulation<D>::advance(
   ++frame_;
   look(ex);
   measure(ex, statistics);
-  return statistics;
+  return std::exchange(under_way_, {});
 }
 
-// What there is to see.
+template <int D>
+LiquidSimulation<D> LiquidSimulation<D>::without_state() const {
+  LiquidSimulation copy(scene_);
+  copy.warnings_ = warnings_;
+  return copy;
+}
+
 template <int D>
 void LiquidSimulation<D>::look(Exec& ex) {
   const Zone zone(ex.profile(), "look");

@@ -5,6 +5,7 @@
 #include "grid/snapshot.h"
 #include "io/particle_file.h"
 #include "scene/config.h"
+#include "sim/statistics.h"
 #include "solvers/liquid.h"
 #include "whorl/simulation.h"
 
@@ -27,6 +28,18 @@ class LiquidSimulation {
 
   Result<FrameStatistics> advance(Exec& ex, const std::function<bool(const StepProgress&)>& after_step);
 
+  // All that the frames to come depend on. What is without it is the same scene's, for a state to be loaded,
+  // and then looked at.
+  template <class Self, class Visitor>
+  static void visit(Self& s, Visitor& v) {
+    v("frame", s.frame_);
+    visit_sums(s.under_way_, v);
+    LiquidState<D>::visit(s.state_, v);
+  }
+  LiquidSimulation without_state() const;
+  const FrameStatistics& under_way() const { return under_way_; }
+  void look(Exec& ex);  // makes what there is to see
+
   Snapshot<D> snapshot() const;
   std::vector<Shape<D>> solids() const;  // where they are now, in the scene's metres
   // In the scene's metres.
@@ -35,13 +48,13 @@ class LiquidSimulation {
 
  private:
   explicit LiquidSimulation(const Scene<D>& scene);
-  Result<LiquidParams<D>> params_at(double t) const;
+  Result<LiquidParams<D>> params_at(Exec& ex, double t) const;
+  Result<void> add_sides(LiquidParams<D>& params, double t) const;
   Result<void> add_actors(LiquidParams<D>& params, double t, double dt) const;
   Result<NewParticles<D>> particles_of(const FillConfig<D>& fill, double t) const;
   Result<double> next_step(Exec& ex, const LiquidParams<D>& params, double until) const;
   Result<void> take_step(Exec& ex, LiquidParams<D>& params, double dt, FrameStatistics& statistics);
   Result<void> fill_up(Exec& ex, double from, double until);
-  void look(Exec& ex);
   const ParticleSet<D>& shown() const { return whole_ ? *whole_ : state_.particles; }
   void measure(Exec& ex, FrameStatistics& statistics) const;
 
@@ -52,6 +65,7 @@ class LiquidSimulation {
   Field<float, D> surface_;
   MacField<float, D> velocity_;
   int frame_ = 0;
+  FrameStatistics under_way_;  // of the next frame, as far as sub-steps of it are taken
   std::vector<std::string> warnings_;
 };
 

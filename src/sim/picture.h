@@ -1,17 +1,18 @@
-// The preview of a simulation, or of a frame that one has written.
+// The pictures of a simulation, or of a frame that one has written.
 #pragma once
 
+#include "geometry/surface_mesh.h"
 #include "render/preview.h"
+#include "render/specks.h"
 #include "scene/config.h"
 
-#include <utility>
 #include <vector>
 
 namespace whorl {
 
-// `Any` has a dimension, a scene(), a snapshot() and solids().
+// The preview. `Any` has a dimension, a scene(), a snapshot() and solids().
 template <class Any>
-Image picture(Exec& ex, const Any& shown, std::vector<Speck> specks = {}) {
+Image picture(Exec& ex, const Any& shown) {
   constexpr int D = Any::dimension;
   const Scene<D>& scene = shown.scene();
   const Snapshot<D> snapshot = shown.snapshot();
@@ -22,8 +23,11 @@ Image picture(Exec& ex, const Any& shown, std::vector<Speck> specks = {}) {
     preview.floor = scene.domain->sides.of(1, 0) == Side::wall;
   }
   preview.solids = shown.solids();
-  preview.specks = std::move(specks);
   return render_preview(ex, preview, {.width = scene.output.width, .height = scene.output.height});
 }
+
+// A frame of a liquid with the surface that it has then, as [render] asks for it.
+Image liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,
+                     std::vector<Speck> specks);
 
 }  // namespace whorl

@@ -4,7 +4,11 @@
 #include "sim/kept_scene.h"
 #include "sim/meshes.h"
 #include "sim/run_cached.h"
+#include "sim/run_checkpoints.h"
 #include "sim/run_folder.h"
+#include "sim/run_limits.h"
+#include "sim/run_report.h"
+#include "sim/run_room.h"
 #include "sim/run_video.h"
 #include "sim/scene_content.h"
 #include "sim/stopwatch.h"
@@ -12,7 +16,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <new>
 
 #include <fmt/format.h>
@@ -27,7 +30,8 @@ class Run {
         options_(options),
         observer_(observer),
         stages_(options.stages.value_or(stages_of(scene))),
-        paths_{options.folder, scene.name()} {
+        paths_{options.folder, scene.name()},
+        limits_(options.limits) {
     report_.name = paths_.name;
     report_.folder = paths_.folder;
   }
@@ -38,6 +42,8 @@ class Run {
     if (report_.frames > 0 && disk_is_fine && stages_.render && scene_.wants_video())
       make_run_video(paths_, scene_.fps(), observer_, report_);
     if (report_.frames > 0 && report_.show.empty()) report_.show = last_file();
+    if (report_.last_frame > 0) tell();
+    report_.resumable = !paths_.checkpoint_frames().empty();
     report_.seconds = clock_.seconds();
     return std::move(report_);
   }
@@ -46,24 +52,117 @@ class Run {
   Result<void> simulate() {
     Result<Simulation> simulation = Simulation::create(scene_, {.threads = options_.threads});
     if (!simulation) return simulation.error();
-    for (const std::string& warning : simulation.value().warnings()) observer_.on_warning(warning);
+    warnings_ = simulation.value().warnings();
+    for (const std::string& warning : warnings_) observer_.on_warning(warning);
     if (Result<void> made = make_folder(paths_.folder); !made) return made;
     Result<FolderLock> lock = FolderLock::take(paths_.folder);
     if (!lock) return lock.error();
     lock_.emplace(std::move(lock).value());  // until the video is made of its images
-    if (Result<void> ready = prepare_folder(); !ready) return ready;
-    while (report_.frames < report_.last_frame) {
-      if (Result<void> done = next_frame(simulation.value()); !done) return done;
-      if (observer_.should_stop() && report_.frames < report_.last_frame) return interrupted();
+    if (Result<void> ready = prepare_folder(simulation.value()); !ready) return ready;
+    Result<void> done;
+    bool whole = true;  // after a failure, the state is no frame's
+    while (done && report_.frames < report_.last_frame) {
+      done = next_frame(simulation.value());
+      whole = done || done.error().code == ErrorCode::interrupted;
+      // With limits, the newest is to be of the last good frame.
+      if (done && (checkpoints_->due(report_.frames) || options_.limits.any()))
+        done = save_checkpoint(simulation.value());
+      if (report_.frames == report_.last_frame) break;
+      if (done) done = room_for_another(paths_, report_.frames);
+      if (done && observer_.should_stop()) done = interrupted();
     }
+    if (whole) checkpoints_->save_last(simulation.value(), observer_);
+    return done;
+  }
+
+  // A place for the run with its scene in it: an empty one, or one with the frames that it goes on from.
+  Result<void> prepare_folder(Simulation& simulation) {
+    const int last_frame = options_.last_frame > 0 ? options_.last_frame : scene_.frames();
+    RunStart start{.folder = paths_.folder,
+                   .dimension = scene_.dimension(),
+                   .last_frame = last_frame,
+                   .fps = scene_.fps()};
+    if (Result<void> placed = go_on_or_replace(simulation, start); !placed) return placed;
+    if (Result<void> kept = keep_scene(last_frame); !kept) return kept;
+    if (Result<void> made = make_folders(); !made) return made;
+    checkpoints_.emplace(paths_, checkpoint_config());
+    // From here on, its checkpoint is of the scene as it is here.
+    if (options_.from_frame)
+      if (Result<void> saved = checkpoints_->save(simulation); !saved) return saved;
+    if (options_.limits.volume_drift) limits_.start_from(paths_);
+    report_.last_frame = last_frame;
+    start.name = paths_.name;
+    observer_.on_start(start);
     return {};
   }
 
-  // An empty place for the run, with its scene in it.
-  Result<void> prepare_folder() {
-    const Result<int> replaced = remove_earlier_run();
+  Result<void> go_on_or_replace(Simulation& simulation, RunStart& start) {
+    const Result<RunPaths> earlier = earlier_run();
+    if (!earlier) return earlier.error();
+    if (options_.resume || options_.from_frame) {
+      const Result<std::optional<int>> resumed =
+          resume_run(earlier.value(), simulation, scene_,
+                     {options_.from_frame, start.last_frame, stages_.whitewater}, observer_);
+      if (!resumed) return resumed.error();
+      start.resumed = resumed.value();
+    }
+    if (start.resumed) {
+      paths_.name = report_.name = earlier.value().name;
+      report_.frames = *start.resumed;
+      return {};
+    }
+    if (options_.from_frame) return no_such_checkpoint(earlier.value());
+    // One that was killed before its first checkpoint has a frame at most.
+    if (options_.resume && finished_frames(earlier.value()) > 1)
+      return Error{ErrorCode::usage,
+                   fmt::format("there is no good checkpoint in {} to go on from, and its frames would be "
+                               "replaced; start anew without --resume",
+                               paths_.folder)};
+    if (options_.resume)
+      observer_.on_warning(fmt::format(
+          "there is no checkpoint in {} to go on from; starting from the beginning", paths_.folder));
+    return replace(earlier.value(), start);
+  }
+
+  // It may have another name.
+  Result<RunPaths> earlier_run() const {
+    if (!std::filesystem::exists(paths_.scene())) return paths_;
+    const Result<std::string> text = read_text(paths_.scene());
+    if (!text) return text.error();
+    const std::optional<KeptScene> kept = parse_kept(text.value());
+    if (!kept)
+      return Error{ErrorCode::usage,
+                   fmt::format("{} is not of a run, and would be overwritten; name another folder with -o",
+                               paths_.scene())};
+    if (kept->name.empty() || kept->name.find('/') != std::string::npos) return paths_;
+    return RunPaths{paths_.folder, kept->name};
+  }
+
+  Result<void> replace(const RunPaths& earlier, RunStart& start) const {
+    const Result<std::string> text = read_text(paths_.scene());
+    const std::optional<KeptScene> kept = text ? parse_kept(text.value()) : std::nullopt;
+    start.replaced_unfinished = kept && !options_.resume && !earlier.checkpoint_frames().empty() &&
+                                finished_frames(earlier) < kept->last_frame;
+    const Result<int> replaced = remove_run(earlier);
     if (!replaced) return replaced.error();
-    const int last_frame = options_.last_frame > 0 ? options_.last_frame : scene_.frames();
+    start.replaced = replaced.value();
+    if (earlier.name == paths_.name) return {};
+    const Result<int> namesakes = remove_run(paths_);
+    if (!namesakes) return namesakes.error();
+    start.replaced += namesakes.value();
+    return {};
+  }
+
+  Error no_such_checkpoint(const RunPaths& earlier) const {
+    const std::set<int> frames = earlier.checkpoint_frames();
+    return {
+        ErrorCode::usage,
+        fmt::format("there is no good checkpoint at frame {} or before it in {}; there {}",
+                    *options_.from_frame, paths_.checkpoints(),
+                    frames.empty() ? "is none" : fmt::format("are those of {}", fmt::join(frames, ", ")))};
+  }
+
+  Result<void> keep_scene(int last_frame) const {
     const std::optional<KeptScene> again = parse_kept(options_.scene_text);
     std::vector<std::string> overrides = options_.overrides;
     // The copy is in another folder than the scene, and so finds its meshes where they are.
@@ -72,56 +171,31 @@ class Run {
       std::erase_if(overrides, [&](const std::string& o) { return o.starts_with(key); });
       overrides.push_back(mesh);
     }
-    const std::string text =
-        kept_text({again ? again->text : options_.scene_text, overrides, paths_.name, last_frame});
-    if (Result<void> kept =
-            write_whole(paths_.scene(), [&](const std::string& file) { return write_text(file, text); });
-        !kept)
-      return kept;
-    if (scene_.wants_vdb())
-      if (Result<void> made = make_folder(paths_.volumes()); !made) return made;
-    if (stages_.surface)
-      if (Result<void> made = make_folder(paths_.meshes()); !made) return made;
-    if (scene_.wants_particles() || stages_.whitewater)
-      if (Result<void> made = make_folder(paths_.particle_files()); !made) return made;
-    if (stages_.render)
-      if (Result<void> made = make_folder(paths_.images()); !made) return made;
-    report_.last_frame = last_frame;
-    observer_.on_start({.name = paths_.name,
-                        .folder = paths_.folder,
-                        .dimension = scene_.dimension(),
-                        .last_frame = last_frame,
-                        .fps = scene_.fps(),
-                        .replaced = replaced.value()});
+    return write_text(paths_.scene(), kept_text({again ? again->text : options_.scene_text, overrides,
+                                                 paths_.name, last_frame}));
+  }
+
+  Result<void> make_folders() const {
+    for (const auto& [wanted, folder] :
+         {std::pair(scene_.wants_vdb(), paths_.volumes()),
+          {stages_.surface, paths_.meshes()},
+          {scene_.wants_particles() || stages_.whitewater, paths_.particle_files()},
+          {stages_.render, paths_.images()}})
+      if (wanted)
+        if (Result<void> made = make_folder(folder); !made) return made;
     return {};
   }
 
-  // It may have had another name.
-  Result<int> remove_earlier_run() {
-    std::string earlier = paths_.name;
-    if (std::filesystem::exists(paths_.scene())) {
-      const Result<std::string> text = read_text(paths_.scene());
-      if (!text) return text.error();
-      const std::optional<KeptScene> kept = parse_kept(text.value());
-      if (!kept)
-        return Error{ErrorCode::usage,
-                     fmt::format("{} is not of a run, and would be overwritten; name another folder with -o",
-                                 paths_.scene())};
-      if (!kept->name.empty() && kept->name.find('/') == std::string::npos) earlier = kept->name;
-    }
-    Result<int> replaced = remove_run({paths_.folder, earlier});
-    if (!replaced || earlier == paths_.name) return replaced;
-    const Result<int> namesakes = remove_run(paths_);
-    if (!namesakes) return namesakes;
-    return replaced.value() + namesakes.value();
+  Result<void> save_checkpoint(const Simulation& simulation) {
+    const Stopwatch clock;
+    Result<void> saved = checkpoints_->save(simulation);
+    add_stages(report_.by_stage, {{"write_checkpoint", clock.seconds()}});
+    return saved;
   }
 
-  static Result<void> write_text(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (file) return {};
-    return Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
+  const CheckpointConfig& checkpoint_config() const {
+    return std::visit([](const auto& scene) -> const CheckpointConfig& { return scene.checkpoint; },
+                      scene_.content().config);
   }
 
   // The line in frames.jsonl comes last: it says that the frame's files are whole.
@@ -130,6 +204,7 @@ class Run {
     Result<FrameStatistics> advanced = advance(simulation);
     if (!advanced) return advanced.error();
     FrameStatistics& statistics = advanced.value();
+    if (Result<void> kept = limits_.check(statistics); !kept) return kept;
     const int frame = statistics.frame;
     TimedStages write(statistics);
     write(scene_.wants_vdb(), "write_vdb", [&] { return simulation.write_vdb(paths_.volume(frame)); });
@@ -166,6 +241,15 @@ class Run {
     }
   }
 
+  void tell() {
+    const std::string outcome = report_.outcome
+                                    ? fmt::format("All {} frames are there.", report_.frames)
+                                    : fmt::format("{} of {} frames are there: {}.", report_.frames,
+                                                  report_.last_frame, report_.outcome.error().message);
+    if (const Result<void> written = write_report(paths_, {outcome, warnings_}); !written)
+      observer_.on_warning("no report: " + written.error().message);
+  }
+
   Error interrupted() const {
     return {ErrorCode::interrupted, fmt::format("stopped at frame {}", report_.frames + 1)};
   }
@@ -184,19 +268,32 @@ class Run {
   Stopwatch clock_;
   RunReport report_;
   std::optional<FolderLock> lock_;
+  std::optional<RunCheckpoints> checkpoints_;
+  std::vector<std::string> warnings_;  // of the scene
+  LimitCheck limits_;
 };
+
+Result<void> check_options(const SceneFile& scene, const RunOptions& options) {
+  const bool liquid =
+      std::visit([](const auto& own) { return own.solver == SolverKind::liquid; }, scene.content().config);
+  if (options.limits.volume_drift && !liquid)
+    return Error{ErrorCode::usage, "--max-volume-drift is of liquids, which this scene is not; leave it out"};
+  if (!options.stages) return {};
+  if (!options.stages->simulate && (options.resume || options.from_frame))
+    return Error{ErrorCode::usage,
+                 "--resume goes on with a simulation; add simulate to --stages, or leave --resume out"};
+  return check_stages(scene, *options.stages);
+}
 
 }  // namespace
 
 RunReport run(const SceneFile& scene, const RunOptions& options, RunObserver& observer) {
-  if (options.stages) {
-    if (Result<void> fits = check_stages(scene, *options.stages); !fits) {
-      RunReport refused;
-      refused.outcome = std::move(fits);
-      return refused;
-    }
-    if (!options.stages->simulate) return run_cached(scene, options, observer);
+  if (Result<void> fits = check_options(scene, options); !fits) {
+    RunReport refused;
+    refused.outcome = std::move(fits);
+    return refused;
   }
+  if (options.stages && !options.stages->simulate) return run_cached(scene, options, observer);
   return Run(scene, options, observer).execute();
 }
 

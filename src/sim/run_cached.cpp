@@ -135,7 +135,8 @@ class CachedRun {
       if (const Result<void> made = make_folder(paths_.meshes()); !made) return made;
     if (options_.stages->render)
       if (const Result<void> made = make_folder(paths_.images()); !made) return made;
-    if (options_.stages->render || options_.stages->whitewater) {
+    const bool clips = options_.stages->surface && scene_.output.mesh_walls == MeshSides::clipped;
+    if (options_.stages->render || options_.stages->whitewater || clips) {
       const Result<std::vector<std::string>> warnings = load_meshes(ex_, scene_);
       if (!warnings) return warnings.error();
       for (const std::string& warning : warnings.value()) observer_.on_warning(warning);
@@ -162,10 +163,17 @@ class CachedRun {
       statistics.particles = std::int64_t(table.position.size());
       return {};
     });
+    std::optional<SurfaceMesh> surface;  // for both of the stages that need it
+    const auto mesh = [&]() -> const SurfaceMesh& {
+      if (!surface) surface = mesh_of(ex_, scene_, table);
+      return *surface;
+    };
     stage(options_.stages->surface, "surface", [&]() -> Result<void> {
-      const SurfaceMesh surface = mesh_of(ex_, scene_, table);
-      statistics.mesh_volume = enclosed_volume(surface.mesh);
-      return write_ply(report_.show = paths_.mesh(statistics.frame), surface);
+      const Result<double> volume =
+          write_surface(ex_, scene_, report_.show = paths_.mesh(statistics.frame), mesh(), statistics.time);
+      if (!volume) return volume.error();
+      statistics.mesh_volume = volume.value();
+      return {};
     });
     stage(options_.stages->whitewater, "whitewater", [&]() -> Result<void> {
       if (const Result<void> moved = whitewater_->advance(ex_, table); !moved) return moved;
@@ -176,7 +184,7 @@ class CachedRun {
       const Result<std::vector<Speck>> specks = specks_in(paths_.whitewater(statistics.frame));
       if (!specks) return specks.error();
       return write_png(report_.show = paths_.image(statistics.frame),
-                       picture(ex_, CachedFrame(ex_, scene_, statistics.frame, table), specks.value()));
+                       liquid_picture(ex_, scene_, statistics.frame, mesh(), specks.value()));
     });
     if (!stage.outcome()) return stage.outcome();
     statistics.peak_memory_bytes = peak_memory();

@@ -1,5 +1,7 @@
 #include "sim/run_folder.h"
 
+#include "io/file.h"
+
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -38,8 +40,10 @@ std::optional<int> frame_of(std::string_view file, std::string_view name, std::s
   return frame;
 }
 
-// "plume.0001.vdb" for ".4711.plume.0001.vdb", the name under which io/file.h writes it.
+// "plume.0001.vdb" for ".4711.plume.0001.vdb", the name under which io/file.h writes it; grid/archive.h has
+// one of its own.
 std::string_view without_temporary(std::string_view file) {
+  if (file.ends_with(".whorl.tmp")) return file.substr(0, file.rfind('.'));
   const std::size_t dot = file.find('.', 1);
   if (!file.starts_with('.') || dot == std::string_view::npos || !all_digits(file.substr(1, dot - 1)))
     return {};
@@ -61,17 +65,25 @@ Result<void> remove_file(const fs::path& path) {
   return Error{ErrorCode::resources, fmt::format("cannot replace {}: {}", path.string(), failed.message())};
 }
 
-Result<void> remove_frames(const std::string& folder, const std::string& name, std::string_view extension) {
+// Those of a folder whose names are such.
+template <class Such>
+Result<void> remove_files(const std::string& folder, const Such& such) {
   std::vector<fs::path> found;
   std::error_code failed;
-  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    const std::string file = at->path().filename().string();
-    if (frame_of(file, name, extension) || frame_of(without_temporary(file), name, extension))
-      found.push_back(at->path());
-  }
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+    if (such(at->path().filename().string())) found.push_back(at->path());
   for (const fs::path& path : found)
     if (Result<void> removed = remove_file(path); !removed) return removed;
   return {};
+}
+
+// Of frames later than `last`, and whatever was left half-written.
+Result<void> remove_frames(const std::string& folder, const std::string& name, std::string_view extension,
+                           int last) {
+  return remove_files(folder, [&](const std::string& file) {
+    return frame_of(file, name, extension).value_or(last) > last ||
+           frame_of(without_temporary(file), name, extension);
+  });
 }
 
 }  // namespace
@@ -85,21 +97,35 @@ std::set<int> RunPaths::image_frames() const { return frames_in(images(), name, 
 std::set<int> RunPaths::mesh_frames() const { return frames_in(meshes(), name, ".ply"); }
 std::set<int> RunPaths::particle_frames() const { return frames_in(particle_files(), name, ".ply"); }
 
+std::set<int> RunPaths::checkpoint_frames() const { return frames_in(checkpoints(), name, ".whorl"); }
+
 Result<int> remove_run(const RunPaths& paths) {
   std::set<int> frames = paths.volume_frames();
   frames.merge(paths.image_frames());
   frames.merge(paths.mesh_frames());
   // The statistics go first: they must not name a frame that is gone.
-  for (const std::string& path : {paths.statistics(), paths.video()})
+  for (const std::string& path : {paths.statistics(), paths.video(), paths.report()})
     if (const Result<void> removed = remove_file(path); !removed) return removed.error();
+  constexpr int none = -1;  // a checkpoint may be of no finished frame
+  if (const Result<void> removed = remove_later(paths, none); !removed) return removed.error();
+  return int(frames.size());
+}
+
+Result<void> remove_later(const RunPaths& paths, int last) {
+  const auto half_written = [](const std::string& file) {
+    const std::string_view meant = without_temporary(file);
+    return meant == "scene.toml" || meant == "frames.jsonl";
+  };
+  if (Result<void> removed = remove_files(paths.folder, half_written); !removed) return removed;
+  if (Result<void> removed = remove_frames(paths.checkpoints(), paths.name, ".whorl", last); !removed)
+    return removed;
   for (const auto& [folder, extension] : {std::pair(paths.volumes(), ".vdb"),
                                           {paths.images(), ".png"},
                                           {paths.meshes(), ".ply"},
                                           {paths.particle_files(), ".ply"}})
     for (const std::string& name : {paths.name, paths.name + "_whitewater"})
-      if (const Result<void> removed = remove_frames(folder, name, extension); !removed)
-        return removed.error();
-  return int(frames.size());
+      if (Result<void> removed = remove_frames(folder, name, extension, last); !removed) return removed;
+  return {};
 }
 
 Result<FolderLock> FolderLock::take(const std::string& folder) {
@@ -131,6 +157,16 @@ Result<void> append_line(const std::string& path, const std::string& line) {
   if (file >= 0) close(file);
   if (whole) return {};
   return Error{ErrorCode::resources, fmt::format("cannot write {}: {}", path, why)};
+}
+
+Result<void> write_text(const std::string& path, const std::string& text) {
+  return write_whole(path, [&](const std::string& temporary) -> Result<void> {
+    std::ofstream file(temporary, std::ios::binary);
+    file << text;
+    file.close();
+    if (file) return {};
+    return Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
+  });
 }
 
 Result<std::string> read_text(const std::string& path) {

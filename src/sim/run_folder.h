@@ -8,6 +8,9 @@
 //   particles/dam_whitewater.0001.ply
 //   frames.jsonl        a line of statistics a frame, written when the frame's files are there
 //   plume.mp4           the previews as a video
+//   report.html         all of it on one page
+//   checkpoint/plume.0040.whorl  the state after frame 40, or in the middle of the next one
+//   (sim/checkpoint.h)
 #pragma once
 
 #include "whorl/error.h"
@@ -31,14 +34,18 @@ struct RunPaths {
   std::string mesh(int frame) const { return numbered(meshes(), frame, ".ply"); }
   std::string particles(int frame) const { return numbered(particle_files(), frame, ".ply"); }
   std::string whitewater(int frame) const { return whitewater_paths().particles(frame); }
+  std::string checkpoints() const { return folder + "/checkpoint"; }
+  std::string checkpoint(int frame) const { return numbered(checkpoints(), frame, ".whorl"); }
   std::string statistics() const { return folder + "/frames.jsonl"; }
   std::string video() const { return folder + "/" + name + ".mp4"; }
+  std::string report() const { return folder + "/report.html"; }
 
   // The frames that have a file, by the names of the files.
   std::set<int> volume_frames() const;
   std::set<int> image_frames() const;
   std::set<int> mesh_frames() const;
   std::set<int> particle_frames() const;
+  std::set<int> checkpoint_frames() const;
   std::set<int> whitewater_frames() const { return whitewater_paths().particle_frames(); }
 
  private:
@@ -49,6 +56,9 @@ struct RunPaths {
 // Removes the files of the run called `paths.name`, and those that a killed one left half-written; nothing
 // else. Returns how many frames there were.
 Result<int> remove_run(const RunPaths& paths);
+
+// The same for files of frames later than `last`, and for checkpoints later than that.
+Result<void> remove_later(const RunPaths& paths, int last);
 
 // No two runs write to one folder at once. Held until destroyed.
 class FolderLock {
@@ -65,6 +75,9 @@ class FolderLock {
 
 // A new line at the end of a file, whole or not at all.
 Result<void> append_line(const std::string& path, const std::string& line);
+
+// A file of this text, whole or not at all.
+Result<void> write_text(const std::string& path, const std::string& text);
 
 // The whole of a file. Unreadable is ErrorCode::usage.
 Result<std::string> read_text(const std::string& path);

@@ -1,9 +1,12 @@
 #include "whorl/simulation.h"
 
+#include "grid/archive.h"
 #include "io/particle_file.h"
 #include "io/png.h"
 #include "io/surface_file.h"
 #include "io/vdb.h"
+#include "sim/cached_frame.h"
+#include "sim/checkpoint.h"
 #include "sim/liquid_simulation.h"
 #include "sim/picture.h"
 #include "sim/scene_content.h"
@@ -22,6 +25,8 @@ struct Simulation::Content {
   using Any = std::variant<SmokeSimulation<2>, SmokeSimulation<3>, LiquidSimulation<2>, LiquidSimulation<3>>;
   std::optional<Any> any;
   std::optional<WhitewaterStage> whitewater;
+  std::optional<SurfaceMesh> mesh;  // of the frame, once one has asked for it
+  CheckpointHeader header;          // of the scene, and of its meshes as they were at the start
 
   explicit Content(const SimulationOptions& options) : ex({.threads = options.threads}) {}
 
@@ -29,6 +34,10 @@ struct Simulation::Content {
   template <class F>
   decltype(auto) with(const F& f) {
     return std::visit(f, *any);
+  }
+  const SurfaceMesh& mesh_of(const LiquidSimulation<3>& simulation) {
+    if (!mesh) mesh = simulation.mesh(ex);
+    return *mesh;
   }
 };
 
@@ -52,6 +61,7 @@ Result<Simulation> Simulation::create(const SceneFile& scene, const SimulationOp
       },
       scene.content().config);
   if (!made) return made.error();
+  content->header = header_for(content->ex, scene.content().config);
   return Simulation(std::move(content));
 }
 
@@ -69,7 +79,51 @@ double Simulation::time() const {
 }
 
 Result<FrameStatistics> Simulation::advance(const std::function<bool(const StepProgress&)>& after_step) {
+  content_->mesh.reset();
   return content_->with([&](auto& simulation) { return simulation.advance(content_->ex, after_step); });
+}
+
+Result<void> Simulation::save(const std::string& path) const {
+  return content_->with([&]<class Any>(const Any& simulation) -> Result<void> {
+    const std::optional<WhitewaterStage>& whitewater = content_->whitewater;
+    CheckpointHeader header = content_->header;
+    header.frame = simulation.frame();
+    header.substeps = simulation.under_way().substeps;
+    header.whitewater = whitewater && whitewater->frame() == simulation.frame();
+    SaveArchive archive(content_->ex, path);
+    CheckpointHeader::visit(std::as_const(header), archive);
+    Any::visit(simulation, archive);
+    if (header.whitewater) WhitewaterStage::visit(*whitewater, archive);
+    return archive.finish();
+  });
+}
+
+Result<void> Simulation::restore(const std::string& path, bool changed) {
+  return content_->with([&]<class Any>(Any& simulation) -> Result<void> {
+    const Result<CheckpointHeader> header = read_header(content_->ex, path);
+    if (!header) return header.error();
+    if (Result<void> fits = check_header(path, header.value(), content_->header, changed); !fits) return fits;
+
+    LoadArchive archive(content_->ex, path);
+    CheckpointHeader skipped;
+    CheckpointHeader::visit(skipped, archive);
+    Any loaded = simulation.without_state();
+    Any::visit(loaded, archive);
+    std::optional<WhitewaterStage> whitewater;
+    if constexpr (std::is_same_v<Any, LiquidSimulation<3>>)
+      if (header.value().whitewater) {
+        Result<WhitewaterStage> made = WhitewaterStage::create(simulation.scene());
+        if (!made) return made.error();
+        whitewater.emplace(std::move(made).value());
+        WhitewaterStage::visit(*whitewater, archive);
+      }
+    if (Result<void> read = archive.finish(); !read) return read;
+    if constexpr (std::is_same_v<Any, LiquidSimulation<Any::dimension>>) loaded.look(content_->ex);
+    simulation = std::move(loaded);
+    content_->whitewater = std::move(whitewater);
+    content_->mesh.reset();
+    return {};
+  });
 }
 
 Result<void> Simulation::write_vdb(const std::string& path) {
@@ -81,10 +135,16 @@ Result<void> Simulation::write_vdb(const std::string& path) {
 }
 
 Result<void> Simulation::write_image(const std::string& path) {
-  return content_->with([&](const auto& simulation) {
-    std::vector<Speck> specks;
-    if (content_->whitewater) specks = specks_of(content_->whitewater->particles());
-    return write_png(path, picture(content_->ex, simulation, std::move(specks)));
+  return content_->with([&]<class Any>(const Any& simulation) {
+    if constexpr (std::is_same_v<Any, LiquidSimulation<3>>) {
+      std::vector<Speck> specks;
+      if (const auto& stage = content_->whitewater; stage && stage->frame() == simulation.frame())
+        specks = specks_of(stage->particles());
+      return write_png(path, liquid_picture(content_->ex, simulation.scene(), simulation.frame(),
+                                            content_->mesh_of(simulation), std::move(specks)));
+    } else {
+      return write_png(path, picture(content_->ex, simulation));
+    }
   });
 }
 
@@ -97,9 +157,8 @@ Error no_liquid() { return {ErrorCode::usage, "only a liquid in three dimensions
 Result<double> Simulation::write_mesh(const std::string& path) {
   return content_->with([&]<class Any>(const Any& simulation) -> Result<double> {
     if constexpr (std::is_same_v<Any, LiquidSimulation<3>>) {
-      const SurfaceMesh surface = simulation.mesh(content_->ex);
-      if (const Result<void> written = write_ply(path, surface); !written) return written.error();
-      return enclosed_volume(surface.mesh);
+      return write_surface(content_->ex, simulation.scene(), path, content_->mesh_of(simulation),
+                           simulation.state().time);
     } else {
       return no_liquid();
     }

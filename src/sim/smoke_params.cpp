@@ -2,6 +2,7 @@
 
 #include "scene/quantities.h"
 #include "sim/evaluate.h"
+#include "sim/forces.h"
 #include "sim/motion.h"
 #include "stages/box_cells.h"
 
@@ -26,12 +27,6 @@ Body<D> body_of(const Scene<D>& scene, const SourceConfig<D>& source, double h) 
   for (const SolidConfig<D>& solid : scene.solid)
     if (!source.solid.empty() && solid.name == source.solid) return {solid, source.skin.value_or(1.5 * h)};
   return {{source.name, source.shape, source.motion}};
-}
-
-// The part of a step from t to t + dt during which a force is on.
-double share_of(const auto& actor, double t, double dt) {
-  const double from = std::max(t, actor.start), to = std::min(t + dt, actor.end.value_or(t + dt));
-  return std::clamp((to - from) / dt, 0., 1.);
 }
 
 template <int D>
@@ -151,38 +146,6 @@ Result<SmokeSource<D>> source_over(const Scene<D>& scene, const SourceConfig<D>&
   return source;
 }
 
-template <int D>
-Result<ForceField<D>> force_at(Exec& ex, const ForceConfig<D>& config, const GridLayout<D>& layout, double t,
-                               double longest) {
-  ForceField<D> force;
-  const std::string key = "force." + config.name + ".";
-  if (share_of(config, t, longest) == 0) {
-    force.strength = 0;
-    return force;
-  }
-  const Result<double> strength = evaluate(config.strength, t, key + "strength");
-  if (!strength) return strength.error();
-  force.strength = strength.value();
-  if (config.shape) force.shape = moved(*config.shape, Vec<double, D>{} - layout.origin);
-  force.softness = config.softness;
-  if (config.uniform) force.parts.push_back(*config.uniform);
-  if (config.drag) force.parts.push_back(*config.drag);
-  const auto add_round = [&](auto part) {
-    part.center = part.center - layout.origin;
-    force.parts.push_back(part);
-  };
-  if (config.radial) add_round(*config.radial);
-  if (config.vortex) add_round(*config.vortex);
-  if (config.turbulence) force.parts.push_back(*config.turbulence);
-  if (config.custom)
-    force.parts.push_back(CustomForce<D>{
-        [&ex, formula = config.custom->acceleration, layout, t, key](MacField<float, D>& field) {
-          for (int a = 0; a < D; ++a)
-            (void)evaluate(ex, field[a], a, formula.component[std::size_t(a)], layout, t, key + "custom");
-        }});
-  return force;
-}
-
 }  // namespace
 
 template <int D>
@@ -253,29 +216,10 @@ Result<SmokeParams<D>> smoke_params(Exec& ex, const Scene<D>& scene, const GridL
         p.inflow.velocity[a][end][b] = float(u.value());
       }
     }
-  for (const ForceConfig<D>& config : scene.force) {
-    Result<ForceField<D>> force = force_at(ex, config, layout, t, 1 / scene.time.fps);
-    if (!force) return force.error();
-    p.forces.push_back(std::move(force).value());
-  }
+  Result<std::vector<ForceField<D>>> forces = forces_at(ex, scene, layout, t, 1 / scene.time.fps);
+  if (!forces) return forces.error();
+  p.forces = std::move(forces).value();
   return p;
-}
-
-template <int D>
-Result<void> check_formulas(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout,
-                            const TopologyPtr<D>& topology, double t) {
-  Result<void> done;
-  const auto check = [&](const VaryingVector<D>& formula, const std::string& key) {
-    if (!done || !formula.depends_on_space()) return;
-    Field<float, D> field(ex, topology);
-    for (int a = 0; a < D && done; ++a)
-      done = evaluate(ex, field, a, formula.component[std::size_t(a)], layout, t, key);
-  };
-  check(scene.gravity, "gravity");
-  for (const ForceConfig<D>& force : scene.force)
-    if (force.custom && share_of(force, t, 1 / scene.time.fps) > 0)
-      check(force.custom->acceleration, "force." + force.name + ".custom.acceleration");
-  return done;
 }
 
 template <int D>
@@ -288,8 +232,7 @@ Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const Gri
   }
   for (const SolidConfig<D>& solid : scene.solid)
     params.solids.push_back(solid_over(solid, t, dt, layout.origin));
-  for (std::size_t n = 0; n < scene.force.size(); ++n)
-    params.forces[n].strength *= share_of(scene.force[n], t, dt);
+  limit_to_step(params.forces, scene, t, dt);
   return {};
 }
 
@@ -297,10 +240,6 @@ template Box<2> source_cells(const Scene<2>&, const SourceConfig<2>&, const Grid
 template Box<3> source_cells(const Scene<3>&, const SourceConfig<3>&, const GridLayout<3>&, double, double);
 template Result<SmokeParams<2>> smoke_params(Exec&, const Scene<2>&, const GridLayout<2>&, double);
 template Result<SmokeParams<3>> smoke_params(Exec&, const Scene<3>&, const GridLayout<3>&, double);
-template Result<void> check_formulas(Exec&, const Scene<2>&, const GridLayout<2>&, const TopologyPtr<2>&,
-                                     double);
-template Result<void> check_formulas(Exec&, const Scene<3>&, const GridLayout<3>&, const TopologyPtr<3>&,
-                                     double);
 template Result<void> add_actors(SmokeParams<2>&, const Scene<2>&, const GridLayout<2>&, double, double);
 template Result<void> add_actors(SmokeParams<3>&, const Scene<3>&, const GridLayout<3>&, double, double);
 

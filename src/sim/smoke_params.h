@@ -15,11 +15,6 @@ template <int D>
 Result<void> add_actors(SmokeParams<D>& params, const Scene<D>& scene, const GridLayout<D>& layout, double t,
                         double dt);
 
-// Whether a gravity and forces that vary in space are numbers everywhere.
-template <int D>
-Result<void> check_formulas(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout,
-                            const TopologyPtr<D>& topology, double t);
-
 // The cells that a source touches from t to t + dt, within the domain.
 template <int D>
 Box<D> source_cells(const Scene<D>& scene, const SourceConfig<D>& source, const GridLayout<D>& layout,

@@ -2,16 +2,18 @@
 
 #include "grid/archive.h"
 #include "scene/quantities.h"
+#include "sim/forces.h"
 #include "sim/initial.h"
 #include "sim/meshes.h"
 #include "sim/motion.h"
+#include "sim/odd_places.h"
 #include "sim/smoke_params.h"
-#include "sim/statistics.h"
 #include "stages/measure.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -49,6 +51,7 @@ Result<SmokeSimulation<D>> SmokeSimulation<D>::create(Exec& ex, const Scene<D>& 
   Result<std::vector<std::string>> warnings = load_meshes(ex, simulation.scene_);
   if (!warnings) return warnings.error();
   simulation.warnings_ = std::move(warnings).value();
+  for (std::string& found : odd_places(simulation.scene_)) simulation.warnings_.push_back(std::move(found));
   Result<SmokeState<D>> state = initial_smoke(ex, simulation.scene_, simulation.layout_);
   if (!state) return state.error();
   simulation.state_ = std::move(state).value();
@@ -168,7 +171,7 @@ Result<double> SmokeSimulation<D>::take_step(Exec& ex, SmokeParams<D>& params, d
 template <int D>
 Result<FrameStatistics> SmokeSimulation<D>::advance(
     Exec& ex, const std::function<bool(const StepProgress&)>& after_step) {
-  FrameStatistics statistics;
+  FrameStatistics& statistics = under_way_;  // it goes on where it was interrupted
   statistics.frame = frame_ + 1;
   ex.profile().clear();
   const double from = frame_ / scene_.time.fps, until = (frame_ + 1) / scene_.time.fps;
@@ -194,7 +197,14 @@ Result<FrameStatistics> SmokeSimulation<D>::advance(
   }
   ++frame_;
   measure(ex, statistics);
-  return statistics;
+  return std::exchange(under_way_, {});
+}
+
+template <int D>
+SmokeSimulation<D> SmokeSimulation<D>::without_state() const {
+  SmokeSimulation copy(scene_);
+  copy.warnings_ = warnings_;
+  return copy;
 }
 
 template <int D>

@@ -3,6 +3,7 @@
 
 #include "grid/snapshot.h"
 #include "scene/config.h"
+#include "sim/statistics.h"
 #include "solvers/smoke.h"
 #include "whorl/simulation.h"
 
@@ -24,6 +25,16 @@ class SmokeSimulation {
 
   Result<FrameStatistics> advance(Exec& ex, const std::function<bool(const StepProgress&)>& after_step);
 
+  // All that the frames to come depend on. What is without it is the same scene's, for a state to be loaded.
+  template <class Self, class Visitor>
+  static void visit(Self& s, Visitor& v) {
+    v("frame", s.frame_);
+    visit_sums(s.under_way_, v);
+    SmokeState<D>::visit(s.state_, v);
+  }
+  SmokeSimulation without_state() const;
+  const FrameStatistics& under_way() const { return under_way_; }
+
   Snapshot<D> snapshot() const;
   std::vector<Shape<D>> solids() const;  // where they are now, in the scene's metres
 
@@ -41,6 +52,7 @@ class SmokeSimulation {
   SmokeState<D> state_;
   std::vector<std::string> names_;  // of state_.others
   int frame_ = 0;
+  FrameStatistics under_way_;  // of the next frame, as far as sub-steps of it are taken
   std::vector<std::string> warnings_;
 };
 

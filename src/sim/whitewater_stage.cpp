@@ -1,5 +1,6 @@
 #include "sim/whitewater_stage.h"
 
+#include "base/rng.h"
 #include "exec/reduce.h"
 #include "sim/cached_frame.h"
 #include "sim/evaluate.h"
@@ -136,12 +137,14 @@ std::vector<Speck> specks_of(const ParticleTable& table) {
              none = table.columns.end();
   std::vector<Speck> specks;
   if (kind == none || age == none || radius == none) return specks;
-  constexpr float brightness[] = {0.9f, 0.6f, 0.25f};  // by kind
+  constexpr float drawn_wider = 1.6f;             // each stands for some
+  constexpr float shown[] = {0.9f, 0.6f, 0.25f};  // how many are seen, by kind
   for (std::size_t i = 0; i < table.position.size(); ++i) {
     const auto which = WhitewaterKind(int(kind->values[i]));
     const float fading = which == WhitewaterKind::foam ? std::exp(-0.4f * age->values[i]) : 1;
-    specks.push_back(
-        {table.position[i], radius->values[i], brightness[std::clamp(int(which), 0, 2)] * fading});
+    // The same ones from frame to frame.
+    if (Rng(0, table.id[i]).uniform() < shown[std::clamp(int(which), 0, 2)] * fading)
+      specks.push_back({table.position[i], drawn_wider * radius->values[i], table.velocity[i]});
   }
   return specks;
 }

@@ -22,6 +22,17 @@ class WhitewaterStage {
   // The specks with their kind, age and pscale, in the scene's metres.
   ParticleTable particles() const;
 
+  // All that the frames to come depend on.
+  template <class Self, class Visitor>
+  static void visit(Self& s, Visitor& v) {
+    v("whitewater.frame", s.frame_);
+    v("whitewater.liquid.position", s.before_.liquid.position);
+    v("whitewater.liquid.velocity", s.before_.liquid.velocity);
+    v("whitewater.liquid.id", s.before_.liquid.id);
+    v("whitewater.rate", s.before_.rate);
+    ParticleSet<3>::visit(s.specks_, v, "whitewater.specks");
+  }
+
  private:
   explicit WhitewaterStage(const Scene<3>& scene);
   Result<void> step(Exec& ex, LiquidPaths& paths, int step, int steps);

@@ -127,7 +127,7 @@ SolveReport step(Exec& ex, LevelSetLiquidState<D>& s, const LevelSetLiquidParams
   PressureSystem<D> system = pressure_system(ex, std::move(cut.open), s.surface.phi.clone(ex));
   if (p.tension > 0)
     system.at_surface = surface_tension(ex, s.surface.phi, surface_after(ex, s, p, 0.5 * dt), p.h, p.tension);
-  Field<double, D> pressure = first_guess(ex, s.pressure, system);
+  Field<double, D> pressure = first_guess(ex, s.pressure, system, p.h);
   const SolveReport report = project(ex, s.velocity, pressure, system, cut.walls, p.projection, p.h, dt);
   s.pressure = std::move(pressure);
 

@@ -4,6 +4,7 @@
 #include "exec/reduce.h"
 #include "solvers/liquid_core.h"
 #include "solvers/liquid_parts.h"
+#include "solvers/liquid_sides.h"
 #include "stages/crowding.h"
 #include "stages/extend.h"
 #include "stages/extrapolate.h"
@@ -11,7 +12,6 @@
 #include "stages/narrow_band.h"
 #include "stages/particle_surface.h"
 #include "stages/reseed.h"
-#include "stages/sides.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,27 +134,84 @@ void set_rates(Exec& ex, Field<float, D>& growth, const Field<float, D>& room,
   });
 }
 
+// What bounds the liquid in a step.
+template <int D>
+struct Limits {
+  Field<float, D> solids;            // m, from the nearest one
+  MacField<float, D> walls;          // m/s, of what moves of them
+  std::vector<WaterSide<D>> water;   // sides with water beyond
+  PressureSystem<D> system;          // of the surface, and of what all these leave open
+  MacField<float, D> beside_solids;  // what solids and walls alone do; empty: the same
+
+  const MacField<float, D>& open() const { return water.empty() ? system.open : beside_solids; }
+};
+
+// Gives the velocity what it is at solids and sides.
+template <int D>
+Limits<D> find_limits(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, MacField<float, D>& velocity,
+                      double dt) {
+  const TopologyPtr<D>& topology = s.particles.topology;
+  Limits<D> limits;
+  Field<float, D> surface = surface_from_particles(ex, s.particles, p.h, s.core);
+  limits.solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
+  if (!p.solids.empty()) extend_under_walls(ex, surface, limits.solids, p.h);
+  CutFaces<D> cut = cut_faces<D>(ex, topology, p.solids, &Solid<D>::shape, p.h, p.walls);
+  keep_full_cells(ex, surface, cut.open, s.particles, p.h);
+  enforce_solids(ex, velocity, cut);
+  enforce_liquid_sides(ex, velocity, p);
+  limits.water = water_beyond(ex, s, p, velocity, cut.open, surface, dt);
+  MacField<float, D> at_surface;
+  if (!limits.water.empty()) {
+    limits.beside_solids = cut.open.clone(ex);
+    at_surface = meet_water<D>(ex, velocity, cut.open, surface, limits.water, p.h, dt);
+  }
+  limits.system = pressure_system(ex, std::move(cut.open), std::move(surface));
+  limits.system.at_surface = std::move(at_surface);
+  limits.walls = std::move(cut.walls);
+  return limits;
+}
+
+template <int D>
+SolveReport make_incompressible(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p,
+                                MacField<float, D>& velocity, Limits<D>& limits, double dt) {
+  Field<double, D> pressure = first_guess(ex, s.pressure, limits.system, p.h);
+  const SolveReport report =
+      project(ex, velocity, pressure, limits.system, limits.walls, p.projection, p.h, dt);
+  s.pressure = std::move(pressure);
+  limits.system.at_surface = {};  // it pushes no crowd apart
+  pass_water<D>(ex, velocity, limits.system.surface, limits.water, p.h, dt);
+  return report;
+}
+
+// Into air and into solids, for particles that look there.
+template <int D>
+void extend_beyond(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,
+                   const Limits<D>& limits, const std::vector<Solid<D>>& solids, double h) {
+  extend_into_air(ex, velocity, limits.system, weight);
+  extend_into_solids<D>(ex, velocity, limits.open(), solids, &Solid<D>::shape, h,
+                        VelocityExtension::closest_point);
+}
+
 // A flow that carries particles from where they crowd to where they are few, in this step; none where it is
 // not to be found, for the next step may find one.
 template <int D>
 std::optional<MacField<float, D>> evening_flow(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p,
-                                               const PressureSystem<D>& system, const FaceVelocity<D>& faces,
-                                               const Field<float, D>& solids, double dt) {
+                                               const Limits<D>& limits, const FaceVelocity<D>& faces,
+                                               double dt) {
   const Zone zone(ex.profile(), "even_out");
-  const Field<float, D> room = room_beside(ex, solids, p.h);
-  Field<float, D> growth = crowding(ex, s.particles, system.surface, room, p.h, s.core);
+  const Field<float, D> room = room_beside(ex, limits.solids, p.h);
+  Field<float, D> growth = crowding(ex, s.particles, limits.system.surface, room, p.h, s.core);
   set_rates(ex, growth, room, faces.velocity, p.h, dt);
   MacField<float, D> flow(ex, s.particles.topology);
   Field<double, D> potential(ex, s.particles.topology);
   const SolveReport report =
-      project(ex, flow, potential, system, MacField<float, D>{},
+      project(ex, flow, potential, limits.system, MacField<float, D>{},
               {.solver = p.projection.solver, .solve = {.relative = 0.05}}, p.h, dt, growth);
   if (!report.converged || !std::isfinite(report.residual)) return {};
-  extend_into_air(ex, flow, system, faces.weight);
+  pass_water<D>(ex, flow, limits.system.surface, limits.water, p.h, dt);
   std::vector<Solid<D>> at_rest = p.solids;  // the flow is one beside theirs
   for (Solid<D>& solid : at_rest) solid.velocity = {};
-  extend_into_solids<D>(ex, flow, system.open, at_rest, &Solid<D>::shape, p.h,
-                        VelocityExtension::closest_point);
+  extend_beyond(ex, flow, faces.weight, limits, at_rest, p.h);
   return flow;
 }
 
@@ -182,13 +239,28 @@ void let_in_and_out(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const
   for (std::size_t k = 0; k < p.drains.size(); ++k)
     take_away(s, drain(ex, s.particles, p.drains[k], p.h, dt, mix64(now, k)));
   s.spout_ways.resize(p.spouts.size());
-  for (std::size_t k = 0; k < p.spouts.size(); ++k) {
-    const NewParticles<D> more = let_out(p.spouts[k], s.spout_ways[k], domain, p.h, dt, k);
-    if (more.position.empty()) continue;
-    add_particles(ex, s.particles, domain, more);
-    s.injected += std::int64_t(more.position.size());
-    s.held += std::int64_t(more.position.size());
-  }
+  for (std::size_t k = 0; k < p.spouts.size(); ++k)
+    let_in(ex, s, domain, let_out(p.spouts[k], s.spout_ways[k], domain, p.h, dt, k));
+}
+
+// Carries the liquid on; it comes and goes.
+template <int D>
+void move_liquid(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const Limits<D>& limits,
+                 FaceVelocity<D>& faces, double dt) {
+  const Domain<D> domain = s.particles.topology->domain();
+  MacField<float, D> core_flow;
+  if (p.band > 0) core_flow = faces.velocity.clone(ex);
+  if (s.core.topology) seed_core_edge(ex, s, p, faces.velocity, dt);
+  if (p.keep_volume)
+    if (const auto flow = evening_flow(ex, s, p, limits, faces, dt)) add_to(ex, faces.velocity, *flow);
+  take_away(s, move_particles<D>(ex, s.particles, faces.velocity, p.inflow, p.solids, p.h, dt, p.move));
+  sort_particles(ex, s.particles);
+  let_in_and_out(ex, s, p, domain, dt);
+  let_in_by_sides<D>(ex, s, p, limits.water, faces.velocity, dt);
+  if (p.band > 0)
+    move_core(ex, s, p, core_flow, dt);
+  else
+    put_on_tiles_round(ex, s);
 }
 
 }  // namespace
@@ -208,10 +280,8 @@ LiquidState<D> make_liquid(Exec& ex, const Domain<D>& domain, const NewParticles
 template <int D>
 void add_liquid(Exec& ex, LiquidState<D>& s, const NewParticles<D>& more) {
   const Domain<D> domain = s.particles.topology->domain();
-  add_particles(ex, s.particles, domain, more);
+  let_in(ex, s, domain, more);
   put_on_tiles_round(ex, s);
-  s.injected += std::int64_t(more.position.size());
-  s.held += std::int64_t(more.position.size());
 }
 
 template <int D>
@@ -230,13 +300,18 @@ double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, 
   if (s.core.topology) fastest = std::max(fastest, float(max_component(ex, s.core_velocity)));
   for (const Spout<D>& spout : p.spouts)
     for (int a = 0; a < D; ++a) fastest = std::max(fastest, float(std::abs(spout.velocity[a])));
-  return std::min(time_for(cfl, double(fastest), length(p.gravity), p.h), longest);
+  for (const SideInflow<D>& inflow : p.inflows)
+    for (const Vec<float, D>& u : inflow.velocity)
+      for (int a = 0; a < D; ++a) fastest = std::max(fastest, std::abs(u[a]));
+  const ForceLimit forces = force_limit<D>(ex, s.particles.topology, p.forces);
+  return std::min(time_for(cfl, std::max(double(fastest), forces.speed),
+                           length(p.gravity) + std::sqrt(double(D)) * forces.acceleration, p.h),
+                  longest);
 }
 
 template <int D>
 SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double dt) {
   const Zone zone(ex.profile(), "step");
-  const TopologyPtr<D> topology = s.particles.topology;
   FaceVelocity<D> faces = particles_to_faces(ex, s.particles, p.transfer);
   if (s.core.topology) add_core_velocity(ex, faces, s.core, s.core_velocity);
   MacField<float, D>& velocity = faces.velocity;
@@ -245,40 +320,19 @@ SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double d
   if (flip) before = velocity.clone(ex);
 
   add_gravity(ex, velocity, faces.weight, p.gravity, dt);
-  Field<float, D> surface = surface_from_particles(ex, s.particles, p.h, s.core);
-  const Field<float, D> solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
-  if (!p.solids.empty()) extend_under_walls(ex, surface, solids, p.h);
-  CutFaces<D> cut = cut_faces<D>(ex, topology, p.solids, &Solid<D>::shape, p.h, p.walls);
-  keep_full_cells(ex, surface, cut.open, s.particles, p.h);
-  enforce_solids(ex, velocity, cut);
-  enforce_sides(ex, velocity, p.inflow);
-  const PressureSystem<D> system = pressure_system(ex, std::move(cut.open), std::move(surface));
-  Field<double, D> pressure = first_guess(ex, s.pressure, system);
-  const SolveReport report = project(ex, velocity, pressure, system, cut.walls, p.projection, p.h, dt);
-  s.pressure = std::move(pressure);
+  add_liquid_forces<D>(ex, velocity, faces.weight, p.forces, p.h, s.time, dt);
+  Limits<D> limits = find_limits(ex, s, p, velocity, dt);
+  const SolveReport report = make_incompressible(ex, s, p, velocity, limits, dt);
+  extend_beyond(ex, velocity, faces.weight, limits, p.solids, p.h);
+  enforce_liquid_sides(ex, velocity, p);
 
-  extend_into_air(ex, velocity, system, faces.weight);
-  extend_into_solids<D>(ex, velocity, system.open, p.solids, &Solid<D>::shape, p.h,
-                        VelocityExtension::closest_point);
-  enforce_sides(ex, velocity, p.inflow);
-  reseed(ex, s.particles, system.surface, solids, flip ? before : velocity, p.h, std::uint64_t(s.steps),
-         s.core);
+  reseed(ex, s.particles, limits.system.surface, limits.solids, flip ? before : velocity, p.h,
+         std::uint64_t(s.steps), s.core);
   faces_to_particles<D>(ex, s.particles, p.transfer, velocity, p.inflow, flip ? &before : nullptr,
                         p.flip_part);
   for (const Spout<D>& spout : p.spouts)
     if (spout.end > spout.start) push_out(ex, s.particles, spout, p.h);
-  MacField<float, D> core_flow;
-  if (p.band > 0) core_flow = velocity.clone(ex);
-  if (s.core.topology) seed_core_edge(ex, s, p, velocity, dt);
-  if (p.keep_volume)
-    if (const auto flow = evening_flow(ex, s, p, system, faces, solids, dt)) add_to(ex, velocity, *flow);
-  take_away(s, move_particles<D>(ex, s.particles, velocity, p.inflow, p.solids, p.h, dt, p.move));
-  sort_particles(ex, s.particles);
-  let_in_and_out(ex, s, p, topology->domain(), dt);
-  if (p.band > 0)
-    move_core(ex, s, p, core_flow, dt);
-  else
-    put_on_tiles_round(ex, s);
+  move_liquid(ex, s, p, limits, faces, dt);
   s.time += dt;
   ++s.steps;
   return report;

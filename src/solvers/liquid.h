@@ -5,8 +5,10 @@
 #include "grid/field.h"
 #include "grid/retile.h"
 #include "particles/particle_set.h"
+#include "stages/force_fields.h"
 #include "stages/move_particles.h"
 #include "stages/project.h"
+#include "stages/side_inflow.h"
 #include "stages/solids.h"
 #include "stages/spout.h"
 #include "stages/transfer.h"
@@ -27,7 +29,10 @@ struct LiquidParams {
   std::vector<Solid<D>> solids;  // where they are at the start and the end of the step
   std::vector<Spout<D>> spouts;  // as many in every step
   std::vector<Drain<D>> drains;
-  Inflow<D> inflow;
+  std::vector<ForceField<D>> forces;
+  Inflow<D> inflow;                                    // what liquid brings along its inflow sides …
+  std::vector<SideInflow<D>> inflows;                  // … and how it comes in: one for each
+  std::array<std::array<double, 2>, D> water_level{};  // m above the low corner of cell 0, of Side::water
 };
 
 template <int D>
@@ -37,6 +42,8 @@ struct LiquidState {
   CellMask<D> core;                        // on the particles' topology; has none without a band
   MacField<float, D> core_velocity;        // m/s, on the same
   std::vector<Vec<double, D>> spout_ways;  // m: how far the liquid of each spout has come
+  std::vector<double> side_ways;           // cells: how far what stands before sides has come
+  std::vector<double> side_flows;          // m/s, the mean flow through each Side::water
   std::int64_t injected = 0, drained = 0;  // particles let in, and gone by drains or through open sides
   std::int64_t held = 0;                   // that there are, or would be without a core
   double time = 0;                         // s
@@ -50,6 +57,8 @@ struct LiquidState {
     v("core", s.core.rows);
     v("core_velocity", s.core_velocity);
     v("spout_ways", s.spout_ways);
+    v("side_ways", s.side_ways);
+    v("side_flows", s.side_flows);
     v("injected", s.injected);
     v("drained", s.drained);
     v("held", s.held);
@@ -66,7 +75,8 @@ LiquidState<D> make_liquid(Exec& ex, const Domain<D>& domain, const NewParticles
 template <int D>
 void add_liquid(Exec& ex, LiquidState<D>& s, const NewParticles<D>& more);
 
-// The longest step in which the fastest particle, after gravity has acted, goes `cfl` cells, at most five.
+// The longest step in which the fastest particle, after gravity and forces have acted, goes `cfl` cells, at
+// most five.
 template <int D>
 double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, double cfl, double longest);
 

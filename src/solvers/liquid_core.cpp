@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "exec/reduce.h"
+#include "particles/occupied_cells.h"
 #include "solvers/liquid_parts.h"
 #include "stages/advect.h"
 #include "stages/narrow_band.h"
@@ -30,7 +31,8 @@ std::vector<Box<D>> boxes_without_core(const LiquidParams<D>& p, const Domain<D>
   for (const Drain<D>& hole : p.drains) add(hole.shape);
   for (int a = 0; a < D; ++a)
     for (int end = 0; end < 2; ++end) {
-      if (domain.sides[std::size_t(a)][std::size_t(end)] != Side::open) continue;
+      const Side side = domain.sides[std::size_t(a)][std::size_t(end)];
+      if (side == Side::wall || side == Side::periodic) continue;
       Box<D> box = domain.cells;
       (end ? box.lo : box.hi)[a] = end ? domain.cells.hi[a] - p.band : domain.cells.lo[a] + p.band;
       boxes.push_back(box);
@@ -66,35 +68,11 @@ CellMask<D> put_on(Exec& ex, const CellMask<D>& mask, const TopologyPtr<D>& topo
   return moved;
 }
 
-// m/s, on the faces of the core.
-template <int D>
-float fastest_in(Exec& ex, const CellMask<D>& core, const MacField<float, D>& velocity) {
-  const MacView<const float, D> u = velocity.view();
-  const TopologyView<D> cells = core.view();
-  return max_rows<float>(ex, core.topology->tile_set(), 0.f, [=](const RowIndex<D>& r) {
-    using Real = Lane<float>;
-    const auto inside = Real::mask_from_bits(cells.active_bits(r));
-    Real most(0.f);
-    for (int a = 0; a < D; ++a) most = max(most, max(abs(u[a](r)), abs(u[a](r, a, +1))));
-    return select(inside, most, Real(0.f));
-  });
-}
-
 }  // namespace
 
 template <int D>
-TopologyPtr<D> tiles_round(Exec& ex, const ParticleSet<D>& p, CellMask<D> core) {
-  CellMask<D> occupied = core.topology ? std::move(core) : empty_mask(ex, p.topology);
-  const TopologyView<D> full = occupied.view();
-  const auto store = occupied.store();
-  const std::uint32_t* first = p.first.data();
-  for_rows(ex, p.topology->tile_set(), [=](const RowIndex<D>& r) {
-    const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
-    unsigned bits = full.active_bits(r);
-    for (int k = 0; k < tile_side; ++k) bits |= unsigned(cell[k] < cell[k + 1]) << k;
-    store(r, bits);
-  });
-  return retile<D>(ex, p.topology, occupied, {.reach = layers_of_air, .hysteresis = 0});
+TopologyPtr<D> tiles_round(Exec& ex, const ParticleSet<D>& p, const CellMask<D>& core) {
+  return retile<D>(ex, p.topology, occupied_cells(ex, p, core), {.reach = layers_of_air, .hysteresis = 0});
 }
 
 template <int D>
@@ -110,9 +88,7 @@ void put_on_tiles_round(Exec& ex, LiquidState<D>& s) {
 template <int D>
 void seed_core_edge(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const MacField<float, D>& velocity,
                     double dt) {
-  const double way = double(fastest_in(ex, s.core, velocity)) * dt / p.h;
-  const int cells = 1 + int(std::ceil(std::min(way, most_cells_a_step)));
-  seed_core_edge(ex, s.particles, s.core, cells, velocity, p.inflow, p.transfer,
+  seed_core_edge(ex, s.particles, s.core, velocity, float(dt / p.h), p.inflow, p.transfer,
                  mix64(std::uint64_t(s.steps), 1));
 }
 
@@ -151,7 +127,7 @@ void move_core(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const MacF
 }
 
 #define WHORL_INSTANTIATE(D)                                                                              \
-  template TopologyPtr<D> tiles_round(Exec&, const ParticleSet<D>&, CellMask<D>);                         \
+  template TopologyPtr<D> tiles_round(Exec&, const ParticleSet<D>&, const CellMask<D>&);                  \
   template void put_on_tiles_round(Exec&, LiquidState<D>&);                                               \
   template void seed_core_edge(Exec&, LiquidState<D>&, const LiquidParams<D>&, const MacField<float, D>&, \
                                double);                                                                   \

@@ -8,7 +8,7 @@ namespace whorl {
 // The tiles of all cells that have particles, or are of the core, and of air for as far as a step may go. The
 // core may have none.
 template <int D>
-TopologyPtr<D> tiles_round(Exec& ex, const ParticleSet<D>& particles, CellMask<D> core = {});
+TopologyPtr<D> tiles_round(Exec& ex, const ParticleSet<D>& particles, const CellMask<D>& core = {});
 
 // Particles and core on the tiles round both.
 template <int D>

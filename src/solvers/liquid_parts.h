@@ -3,6 +3,9 @@
 
 #include "grid/field.h"
 #include "linear/pressure_system.h"
+#include "stages/force_fields.h"
+
+#include <span>
 
 namespace whorl {
 
@@ -20,8 +23,15 @@ template <int D>
 void add_gravity(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,
                  const Vec<double, D>& gravity, double dt);
 
-// The pressure of the step before, where there is liquid.
+// Force fields, from t to t + dt, on faces that have a weight; others have no velocity.
 template <int D>
-Field<double, D> first_guess(Exec& ex, const Field<double, D>& last, const PressureSystem<D>& system);
+void add_liquid_forces(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,
+                       std::span<const ForceField<D>> forces, double h, double t, double dt);
+
+// The pressure of the step before where there is liquid, but for cells at its surface: theirs goes with how
+// far in they are, and that has changed.
+template <int D>
+Field<double, D> first_guess(Exec& ex, const Field<double, D>& last, const PressureSystem<D>& system,
+                             double h);
 
 }  // namespace whorl

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "exec/reduce.h"
+#include "particles/occupied_cells.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,6 +17,7 @@ using Real = Lane<float>;
 template <int D>
 constexpr int full = 1 << D;       // particles of a cell
 constexpr int most_made_good = 2;  // of them that a cell at the core's edge takes or gives in a step
+constexpr float slack = 0.25f;     // cells that liquid may go further than the speed of its cell says
 
 // Cells within so many cells of one of the mask's, along each axis.
 template <int D>
@@ -114,23 +116,19 @@ Band<D> divide(Exec& ex, const ParticleSet<D>& p, const CellMask<D>& before, std
                const Field<float, D>& solids, const BandParams& params) {
   const TopologyPtr<D>& topology = p.topology;
   Band<D> band{empty_mask(ex, topology), empty_mask(ex, topology), empty_mask(ex, topology)};
-  CellMask<D> liquid = empty_mask(ex, topology), air = empty_mask(ex, topology);
-  const TopologyView<D> cells = topology->view(), was_core = before.view();
+  const CellMask<D> liquid = occupied_cells(ex, p, before);
+  CellMask<D> air = empty_mask(ex, topology);
+  const TopologyView<D> cells = topology->view(), wet = liquid.view();
   const FieldView<const float, D> distance = solids.view();
   const Real beside(params.beside_solids);
-  const std::uint32_t* first = p.first.data();
-  const auto store_liquid = liquid.store(), store_air = air.store(), store_solid = band.solid.store();
+  const auto store_air = air.store(), store_solid = band.solid.store();
   for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
-    const std::uint32_t* cell = first + std::size_t(r.tile) * tile_cells<D> + std::size_t(r.offset());
     const unsigned solid = bits(distance(r) < beside);
-    unsigned wet = was_core.active_bits(r);
-    for (int k = 0; k < tile_side; ++k) wet |= unsigned(cell[k] < cell[k + 1]) << k;
-    store_liquid(r, wet);
     store_solid(r, solid);
-    store_air(r, cells.active_bits(r) & (~wet | solid));
+    store_air(r, cells.active_bits(r) & (~wet.active_bits(r) | solid));
   });
   const CellMask<D> shallow = widened(ex, air, params.width);
-  const TopologyView<D> wet = liquid.view(), near = shallow.view();
+  const TopologyView<D> near = shallow.view();
   const auto store_core = band.core.store();
   for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
     unsigned deep = wet.active_bits(r) & ~near.active_bits(r);
@@ -180,20 +178,35 @@ void add_core_velocity(Exec& ex, FaceVelocity<D>& faces, const CellMask<D>& core
 }
 
 template <int D>
-void seed_core_edge(Exec& ex, ParticleSet<D>& p, const CellMask<D>& core, int cells,
-                    const MacField<float, D>& velocity, const Inflow<D>& inflow, TransferScheme transfer,
-                    std::uint64_t seed) {
+void seed_core_edge(Exec& ex, ParticleSet<D>& p, const CellMask<D>& core, const MacField<float, D>& velocity,
+                    float step, const Inflow<D>& inflow, TransferScheme transfer, std::uint64_t seed) {
   const Zone zone(ex.profile(), "seed_core_edge");
-  CellMask<D> others = empty_mask(ex, core.topology);
-  const TopologyView<D> active = core.topology->view(), inside = core.view();
-  const auto store = others.store();
-  for_rows(ex, core.topology->tile_set(),
-           [=](const RowIndex<D>& r) { store(r, active.active_bits(r) & ~inside.active_bits(r)); });
-  const CellMask<D> near = widened(ex, others, cells);
+  const TopologyPtr<D>& topology = core.topology;
+  CellMask<D> reached = empty_mask(ex, topology), others = empty_mask(ex, topology);
+  const TopologyView<D> active = topology->view(), inside = core.view();
+  const auto store_others = others.store(), store_reached = reached.store();
+  for_rows(ex, topology->tile_set(),
+           [=](const RowIndex<D>& r) { store_others(r, active.active_bits(r) & ~inside.active_bits(r)); });
+  // Layer by layer, those whose flow goes as far as out of it.
+  const MacView<const float, D> u = velocity.view();
+  for (int layer = 0, found = 1; found; ++layer) {
+    others = widened(ex, others, 1);
+    const TopologyView<D> near = std::as_const(others).view(), so_far = std::as_const(reached).view();
+    const Real least((float(layer) - slack) / step);
+    found = max_rows<float>(ex, topology->tile_set(), 0.f, [=](const RowIndex<D>& r) {
+              const unsigned bits_near = near.active_bits(r) & inside.active_bits(r);
+              if (!bits_near) return Real(0.f);
+              Real fastest(0.f);
+              for (int a = 0; a < D; ++a) fastest = max(fastest, max(abs(u[a](r)), abs(u[a](r, a, +1))));
+              const unsigned more = bits_near & ~so_far.active_bits(r) & bits(fastest > least);
+              store_reached(r, so_far.active_bits(r) | more);
+              return Real(more ? 1.f : 0.f);
+            }) > 0;
+  }
   Buffer<std::uint32_t> counts = ex.buffer<std::uint32_t>(p.first.size());
   for_points(ex, std::int64_t(p.first.size()) - 1, [&](std::int64_t i) {
     const std::size_t k = std::size_t(i);
-    counts[k] = core.has(k) && near.has(k) ? full<D> : p.first[k + 1] - p.first[k];
+    counts[k] = reached.has(k) ? full<D> : p.first[k + 1] - p.first[k];
   });
   fill_up(ex, p, std::move(counts), velocity, inflow, transfer, seed);
 }
@@ -274,15 +287,15 @@ ParticleSet<D> with_core(Exec& ex, const ParticleSet<D>& p, const CellMask<D>& c
   return all;
 }
 
-#define WHORL_INSTANTIATE(D)                                                                               \
-  template void add_core_velocity(Exec&, FaceVelocity<D>&, const CellMask<D>&, const MacField<float, D>&); \
-  template void seed_core_edge(Exec&, ParticleSet<D>&, const CellMask<D>&, int, const MacField<float, D>&, \
-                               const Inflow<D>&, TransferScheme, std::uint64_t);                           \
-  template CellMask<D> renew_band(Exec&, ParticleSet<D>&, const CellMask<D>&, std::span<const Box<D>>,     \
-                                  const Field<float, D>&, const MacField<float, D>&, const Inflow<D>&,     \
-                                  const BandParams&);                                                      \
-  template ParticleSet<D> with_core(Exec&, const ParticleSet<D>&, const CellMask<D>&,                      \
-                                    const MacField<float, D>&, const Inflow<D>&, TransferScheme);          \
+#define WHORL_INSTANTIATE(D)                                                                                 \
+  template void add_core_velocity(Exec&, FaceVelocity<D>&, const CellMask<D>&, const MacField<float, D>&);   \
+  template void seed_core_edge(Exec&, ParticleSet<D>&, const CellMask<D>&, const MacField<float, D>&, float, \
+                               const Inflow<D>&, TransferScheme, std::uint64_t);                             \
+  template CellMask<D> renew_band(Exec&, ParticleSet<D>&, const CellMask<D>&, std::span<const Box<D>>,       \
+                                  const Field<float, D>&, const MacField<float, D>&, const Inflow<D>&,       \
+                                  const BandParams&);                                                        \
+  template ParticleSet<D> with_core(Exec&, const ParticleSet<D>&, const CellMask<D>&,                        \
+                                    const MacField<float, D>&, const Inflow<D>&, TransferScheme);            \
   template std::int64_t count_cells(Exec&, const CellMask<D>&);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)

@@ -21,11 +21,11 @@ template <int D>
 void add_core_velocity(Exec& ex, FaceVelocity<D>& faces, const CellMask<D>& core,
                        const MacField<float, D>& carried);
 
-// Gives the cells of the core particles that have others within so many cells of them.
+// Gives the cells of the core particles that the flow may take out of it, in a `step` of dt / h.
 template <int D>
-void seed_core_edge(Exec& ex, ParticleSet<D>& particles, const CellMask<D>& core, int cells,
-                    const MacField<float, D>& velocity, const Inflow<D>& inflow, TransferScheme transfer,
-                    std::uint64_t seed);
+void seed_core_edge(Exec& ex, ParticleSet<D>& particles, const CellMask<D>& core,
+                    const MacField<float, D>& velocity, float step, const Inflow<D>& inflow,
+                    TransferScheme transfer, std::uint64_t seed);
 
 struct BandParams {
   int width = 4;               // cells below the surface that have particles

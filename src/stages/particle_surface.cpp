@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "exec/shapes.h"
+#include "particles/occupied_cells.h"
 #include "stages/particle_lane.h"
 #include "stages/surface_height.h"
 
@@ -9,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 namespace whorl {
 
@@ -16,23 +18,26 @@ namespace {
 
 constexpr double reach = surface_reach;
 
+// Whether liquid that ends at a side goes on beyond it, for all that its surface has to know.
+bool mirrors(Side side) { return side == Side::wall || side == Side::inflow || side == Side::water; }
+
 // The surface in one tile; cells are counted from its first.
 template <int D>
 class SurfaceOfTile {
  public:
-  SurfaceOfTile(const ParticleSet<D>& p, const CellMask<D>& core, int tile)
+  // `wet`: the cells that have liquid.
+  SurfaceOfTile(const ParticleSet<D>& p, const CellMask<D>& wet, int tile)
       : p_(p),
-        core_(core.topology ? core.rows.data() : nullptr),
         neighbours_(p.topology->tile_set().neighbours + std::size_t(tile) * neighbourhood<D>),
         absent_(p.topology->tile_count()) {
     const Domain<D>& domain = p.topology->domain();
     for (int a = 0; a < D; ++a) {
       const int corner = p.topology->tiles()[std::size_t(tile)][a] * tile_side;
       const auto& ends = domain.sides[std::size_t(a)];
-      wall_lo_[a] = ends[0] == Side::wall ? domain.cells.lo[a] - corner : -far_off;
-      wall_hi_[a] = ends[1] == Side::wall ? domain.cells.hi[a] - corner : far_off;
+      wall_lo_[a] = mirrors(ends[0]) ? domain.cells.lo[a] - corner : -far_off;
+      wall_hi_[a] = mirrors(ends[1]) ? domain.cells.hi[a] - corner : far_off;
     }
-    find_near_and_deep();
+    find_near_and_deep(wet);
   }
 
   // |x - mean| / R at the centre of a cell; 1 where no particle is in reach, 0 where every cell has some.
@@ -86,36 +91,60 @@ class SurfaceOfTile {
     return row;
   }
 
-  // Whether a cell has liquid.
-  bool wet(const Coord<D>& cell) const {
-    int place = 0;
-    Coord<D> at;
-    for (int a = 0; a < D; ++a) {
-      const int seen = image(cell[a], wall_before(a, cell[a])), step = floor_div(seen, tile_side);
-      if (step < -1 || step > 1) return false;
-      place = place * 3 + step + 1;
-      at[a] = seen - step * tile_side;
+  // Where a cell beyond a wall is seen, or beyond the tile: in which of the three tiles along an axis, and
+  // where in it.
+  struct Seen {
+    int tile, at;  // tile: 0 to 2, others are out of sight
+  };
+  Seen seen(int a, int x) const {
+    const int inside = image(x, wall_before(a, x)), step = floor_div(inside, tile_side);
+    return {step + 1, inside - step * tile_side};
+  }
+
+  // The cells in reach of the tile that have liquid, of the row that lies `at` the first axes: a bit a cell.
+  unsigned wet_row(const CellMask<D>& wet, const Coord<D>& at) const {
+    constexpr int last = D - 1;
+    int place = 0, row = 0;
+    for (int a = 0; a < last; ++a) {
+      const Seen s = seen(a, at[a]);
+      if (s.tile < 0 || s.tile > 2) return 0;
+      place = place * 3 + s.tile;
+      row = row * tile_side + s.at;
     }
-    const int slot = neighbours_[place];
-    if (slot == absent_) return false;
-    const std::size_t k = std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(at));
-    return p_.first[k] < p_.first[k + 1] || (core_ && (core_[k / tile_side] >> k % tile_side & 1));
+    unsigned found = 0;  // of three tiles
+    for (int k = 0; k < 3; ++k)
+      found |= unsigned(wet.rows[std::size_t(neighbours_[place * 3 + k]) * tile_rows<D> + std::size_t(row)])
+               << k * tile_side;
+    unsigned bits = found >> (tile_side - surface_reach) & ((1u << side) - 1);
+    for (int x = -surface_reach; x < tile_side + surface_reach; ++x) {
+      if (x >= wall_lo_[last] && x < wall_hi_[last]) {
+        x = std::min(wall_hi_[last], tile_side + surface_reach) - 1;
+        continue;
+      }
+      const Seen s = seen(last, x);
+      if (s.tile >= 0 && s.tile <= 2)
+        bits |= (found >> (s.tile * tile_side + s.at) & 1) << (x + surface_reach);
+    }
+    return bits;
   }
 
   // Cells that have a particle in reach, and those of which every cell in reach has one: bits are joined with
   // those before and after them, axis by axis.
-  void find_near_and_deep() {
+  void find_near_and_deep(const CellMask<D>& wet) {
     near_ = {};
-    if (!core_ && std::all_of(neighbours_, neighbours_ + neighbourhood<D>, [&](int slot) {
-          return slot == absent_ || p_.tile_begin(slot) == p_.tile_end(slot);
-        })) {
+    Box<D> rows{Coord<D>::filled(-surface_reach), Coord<D>::filled(tile_side + surface_reach)};
+    rows.lo[D - 1] = 0;
+    rows.hi[D - 1] = 1;
+    unsigned some_found = 0;
+    for_each_coord(rows, [&](const Coord<D>& at) {
+      const unsigned bits = wet_row(wet, at);
+      near_[std::size_t(row_of(at))] = std::uint16_t(bits);
+      some_found |= bits;
+    });
+    if (!some_found) {
       deep_ = {};
       return;
     }
-    const Box<D> cells{Coord<D>::filled(-surface_reach), Coord<D>::filled(tile_side + surface_reach)};
-    for_each_coord(cells, [&](const Coord<D>& at) {
-      if (wet(at)) near_[std::size_t(row_of(at))] |= std::uint16_t(1u << (at[D - 1] + surface_reach));
-    });
     deep_ = near_;
     for (std::size_t row = 0; row < mask_rows; ++row) {
       const unsigned found = near_[row];
@@ -154,28 +183,52 @@ class SurfaceOfTile {
     mirror.origin[a] = wall ? 2 * *wall - tile_corner : tile_corner;
   }
 
+  // A row of cells that are in reach of a cell's centre, at least in part: `offset` from it along the first
+  // axes, and so many cells to both sides along the last.
+  struct Span {
+    Coord<D> offset;
+    int half;
+  };
+  static std::vector<Span> find_spans() {
+    const auto gap = [](int cells) { return std::max(std::abs(cells) - 0.5, 0.); };  // from the centre
+    std::vector<Span> spans;
+    Box<D> rows{Coord<D>::filled(-surface_reach), Coord<D>::filled(surface_reach + 1)};
+    rows.lo[D - 1] = 0;
+    rows.hi[D - 1] = 1;
+    for_each_coord(rows, [&](const Coord<D>& offset) {
+      double square = 0;
+      for (int a = 0; a < D - 1; ++a) square += gap(offset[a]) * gap(offset[a]);
+      int half = surface_reach;
+      while (half >= 0 && square + gap(half) * gap(half) >= reach * reach) --half;
+      if (half >= 0) spans.push_back({offset, half});
+    });
+    return spans;
+  }
+  static const std::vector<Span>& spans() {
+    static const std::vector<Span> found = find_spans();
+    return found;
+  }
+
   // Calls f(first, cells, mirror) for all cells in reach, row by row and tile by tile: the particles of such
   // a run lie side by side, from first[0] to first[cells]. `first` is null where there is no tile.
   // Liquid goes on beyond the domain's walls as its mirror image, so that it meets them at a right angle.
   template <class F>
   void for_runs(const Coord<D>& cell, const F& f) const {
     constexpr int last = D - 1;
-    Box<D> rows{cell - Coord<D>::filled(surface_reach), cell + Coord<D>::filled(surface_reach + 1)};
-    const int lo = rows.lo[last], hi = rows.hi[last];
-    rows.lo[last] = 0;
-    rows.hi[last] = 1;
-    for_each_coord(rows, [&](const Coord<D>& row) {
+    for (const Span& span : spans()) {
+      const Coord<D> row = cell + span.offset;
+      const int lo = cell[last] - span.half, hi = cell[last] + span.half + 1;
       Mirror mirror;
       Coord<D> at;
       int row_place = 0;
       for (int a = 0; a < last; ++a) {
-        const std::optional<int> wall = wall_before(a, row[a]);
-        const int seen = image(row[a], wall), step = floor_div(seen, tile_side);
-        if (step < -1 || step > 1) return;
-        row_place = row_place * 3 + step + 1;
-        at[a] = seen - step * tile_side;
-        set(mirror, a, wall, step * tile_side);
+        const Seen s = seen(a, row[a]);
+        if (s.tile < 0 || s.tile > 2) row_place = -far_off;
+        row_place = row_place * 3 + s.tile;
+        at[a] = s.at;
+        set(mirror, a, wall_before(a, row[a]), (s.tile - 1) * tile_side);
       }
+      if (row_place < 0) continue;
       // Before, between and after the walls, and of these what is of one tile.
       for (int from = lo, to; from < hi; from = to) {
         const std::optional<int> wall = wall_before(last, from);
@@ -195,11 +248,10 @@ class SurfaceOfTile {
             next - low, mirror);
         }
       }
-    });
+    }
   }
 
   const ParticleSet<D>& p_;
-  const std::uint8_t* core_;
   const int* neighbours_;
   int absent_;
   Coord<D> wall_lo_, wall_hi_;  // cells from the tile's first
@@ -214,9 +266,10 @@ Field<float, D> surface_from_particles(Exec& ex, const ParticleSet<D>& p, double
   const SurfaceHeight<D>& height = surface_height<D>();
   const float far = float(reach * h);
   Field<float, D> surface(ex, p.topology, far);
+  const CellMask<D> wet = occupied_cells(ex, p, core);
   ex.parallel_for(p.topology->tile_count(), 1, [&](std::int64_t begin, std::int64_t end) {
     for (int tile = int(begin); tile < int(end); ++tile) {
-      const SurfaceOfTile<D> around(p, core, tile);
+      const SurfaceOfTile<D> around(p, wet, tile);
       float* out = surface.data() + std::size_t(tile) * tile_cells<D>;
       for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& cell) {
         out[cell_offset<D>(cell)] = far * height(around.distance(cell));

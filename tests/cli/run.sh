@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run.sh BIN: what `whorl run` and `whorl info` of BIN say, write and leave behind, when all goes well and when not.
 set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 whorl=$1/whorl
 python=/usr/bin/python3
 work=$(mktemp -d)
@@ -8,8 +9,8 @@ pid=
 # A run that a failed check left behind must not go on.
 trap '[[ -z $pid ]] || kill -9 "$pid" 2>/dev/null || true; rm -rf "$work"' EXIT
 cd "$work"
-failures=0
-status=0
+# shellcheck source=tests/cli/checks.sh
+source "$here/checks.sh"
 
 cat >tiny.toml <<'END'
 solver = "smoke"
@@ -33,39 +34,6 @@ width = 64
 height = 128
 END
 
-run() {
-  status=0
-  "$whorl" "$@" >out.txt 2>err.txt </dev/null || status=$?
-}
-fail() {
-  echo "$*"
-  echo "  exit $status; stdout: $(tail -n 3 out.txt); stderr: $(head -n 3 err.txt)"
-  failures=$((failures + 1))
-}
-# check TEXT COMMAND...: the command must succeed.
-check() {
-  local text=$1
-  shift
-  "$@" || fail "$text"
-}
-exits() { [[ $status == "$1" ]]; }
-prints() { grep -qE -- "$1" out.txt; }
-says() { grep -qE -- "$1" err.txt; }
-one_line() { [[ $(wc -l <"$1") == 1 ]]; }
-not() { ! "$@"; }
-absent() { [[ ! -e $1 ]]; }
-count() { find "$1" -maxdepth 1 -type f -name "$2" | wc -l; }
-# refuses CODE WORD ARGUMENT...: this exit code, one line on stderr that has WORD, nothing on stdout.
-refuses() {
-  local code=$1 word=$2
-  shift 2
-  run "$@"
-  if [[ $status != "$code" || -s out.txt ]] || ! one_line err.txt || ! says "$word"; then
-    fail "whorl $*: wanted exit $code and one line with '$word'"
-  fi
-}
-
-lines() { { wc -l <"$1/frames.jsonl" || echo 0; } 2>/dev/null; }
 whole_png() { [[ $(tail -c 8 "$1" | head -c 4) == IEND ]]; }
 whole_vdb() { "$whorl" info --hash "$1" >/dev/null 2>&1; }
 # whole FOLDER NAME: every frame that frames.jsonl names, 1 to its number of lines, has whole files; so has
@@ -153,7 +121,7 @@ check "run: volumes" test "$(count out/tiny/vdb '*')" == 8
 check "run: images" test "$(count out/tiny/png '*')" == 8
 if command -v ffmpeg >/dev/null; then check "run: video" test -s out/tiny/tiny.mp4; fi
 check "run: nothing else" test "$(find out/tiny -mindepth 1 -maxdepth 1 ! -name tiny.mp4 -printf '%f\n' | sort | xargs)" == \
-  "frames.jsonl png scene.toml vdb"
+  "checkpoint frames.jsonl png report.html scene.toml vdb"
 
 # The folder's own scene gives the same again, and does not grow.
 hashes() { grep -o '"state_hash": *[^,}]*' "$1/frames.jsonl"; }
@@ -250,7 +218,7 @@ check "Ctrl-C: exit 130" exits 130
 check "Ctrl-C: frames whole" whole stop tiny
 check "Ctrl-C: some of them" test "$finished" -ge 3 -a "$finished" -lt 2000
 check "Ctrl-C: no other file" test "$(find stop/vdb stop/png -type f | wc -l)" == $((2 * finished))
-check "Ctrl-C: says so" says "^whorl: stopped at frame $((finished + 1)): frames 1-$finished are in stop\$"
+check "Ctrl-C: says so" says "^whorl: stopped at frame $((finished + 1)): frames 1-$finished are in stop; --resume goes on with it\$"
 if command -v ffmpeg >/dev/null; then check "Ctrl-C: a video of them" test -s stop/tiny.mp4; fi
 run info stop
 check "info: how far it got" prints "$finished of 2000 frames finished"
@@ -269,7 +237,7 @@ kill -INT "$pid"
 end
 check "Ctrl-C in a frame: exit 130" exits 130
 check "Ctrl-C in a frame: no frame" test "$(lines step)" == 0
-check "Ctrl-C in a frame: says so" says '^whorl: stopped at frame 1: no frame is finished$'
+check "Ctrl-C in a frame: says so" says '^whorl: stopped at frame 1: no frame is finished; --resume goes on with it$'
 
 # ---- killed at some moment: in a folder of its own, then over an earlier run
 for try in 1 2 3 4 5; do
@@ -340,7 +308,7 @@ refuses 2 'not the folder of a run' run water.toml --stages surface -o mine
 refuses 2 'of liquids' run tiny.toml --stages surface -o first
 refuses 2 'add simulate' run tiny.toml --stages render -o first
 run run water.toml --stages simulate -o water
-check "--stages simulate: no meshes, no images" test "$status $(find water -type d | wc -l)" == "0 3"
+check "--stages simulate: no meshes, no images" test "$status $(find water -type d | wc -l)" == "0 4"
 run run water.toml -o water
 check "a run of water: exit 0" exits 0
 cp -r water water_before
@@ -353,11 +321,18 @@ check "--stages surface: the same again" diff -rq water_before water
 run run water.toml --stages surface -o water --set output.mesh_refinement=1
 check "another refinement: another mesh" not cmp -s water_before/mesh/water.0001.ply water/mesh/water.0001.ply
 check "another refinement: nothing else" diff -rq -x mesh water_before water
+rm water/png/water.0001.png
+run render water -q
+check "render: the same images again" diff -rq -x mesh -x '*.mp4' water_before water
+run render water --set render.samples=1 --frames 1
+check "render: by other keys another image" not cmp -s water_before/png/water.0001.png water/png/water.0001.png
+check "render: no more frames than asked for" cmp -s water_before/png/water.0002.png water/png/water.0002.png
+refuses 2 'cannot read' render nosuch
 refuses 2 'needs a \[whitewater\] table' run water.toml --stages whitewater -o water
 run run water.toml --stages whitewater -o water --set whitewater.seed=1
 check "--stages whitewater: exit 0" exits 0
 check "--stages whitewater: a file a frame" test "$(count water/particles 'water_whitewater.????.ply')" == 2
-check "--stages whitewater: nothing else" diff -rq -x mesh -x '*_whitewater.*' water_before water
+check "--stages whitewater: nothing else" diff -rq -x mesh -x png -x '*.mp4' -x '*_whitewater.*' water_before water
 refuses 2 '--resolution' run water.toml --stages surface -o water --resolution 20
 truncate -s -1 water/particles/water.0001.ply
 refuses 2 'particles/water.0001.ply: it should hold' run water.toml --stages surface -o water

@@ -121,6 +121,7 @@ TEST(Varying, KeysHoldTheirEndsAndPassThroughEachOther) {
   EXPECT_DOUBLE_EQ(smooth.at(0, 0, 0, 1.25), 10 + 10 * 0.15625);
   EXPECT_DOUBLE_EQ(smooth.at(0, 0, 0, 3), 13);
   EXPECT_EQ(linear.text(), "{ keys = [[1, 10], [2, 20], [4, 6]] }");
+  EXPECT_EQ(smooth.text(), "{ keys = [[1, 10], [2, 20], [4, 6]], interp = \"smooth\" }");
 }
 
 TEST(Varying, ExpressionsTellWhatTheyDependOn) {

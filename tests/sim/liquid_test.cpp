@@ -1,7 +1,8 @@
 // Scenes of liquid: what is there, what comes and goes, and what the statistics and files say of it.
 
+#include "liquid_scene.h"
+
 #include "io/mesh_file.h"
-#include "whorl/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -21,22 +22,6 @@ sides = { default = "wall", top = "open" }
 [grid]
 resolution = 16
 )";
-
-Result<Simulation> simulation_of(const std::string& text) {
-  const Result<SceneFile> scene = SceneFile::parse(text, "tank.toml");
-  EXPECT_TRUE(scene) << (scene ? "" : scene.error().message);
-  return Simulation::create(scene.value());
-}
-
-FrameStatistics advance(Simulation& simulation, int frames) {
-  FrameStatistics last;
-  for (int k = 0; k < frames; ++k) {
-    const Result<FrameStatistics> frame = simulation.advance();
-    EXPECT_TRUE(frame) << (frame ? "" : frame.error().message);
-    if (frame) last = frame.value();
-  }
-  return last;
-}
 
 // Half a tank, less the block that stands in it; the mesh holds as much as the particles.
 TEST(LiquidScene, FillsWhatSolidsLeave) {

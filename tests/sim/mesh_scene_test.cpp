@@ -37,7 +37,8 @@ TEST(MeshScene, StandsWhereItsTransformPutsIt) {
   const auto simulation =
       simulation_of<3>(ex, with_solid<3>("{ transform = { shape = " + mesh(meshes + "lump.obj") +
                                          ", scale = 0.5, translate = [0.5, 0.5, 0.5] } }"));
-  EXPECT_TRUE(simulation.warnings().empty());
+  for (const std::string& warning : simulation.warnings())  // but for its thin parts, on this grid
+    EXPECT_FALSE(contains(warning, "lump.obj")) << warning;
   const Shape<3> lump = simulation.solids().at(0);
   EXPECT_TRUE(lump.contains({0.6, 0.5, 0.5}));
   EXPECT_FALSE(lump.contains({0.475, 0.5, 0.51})) << "the hole along y";

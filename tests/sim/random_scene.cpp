@@ -134,6 +134,12 @@ class Generator {
            key.kind == KeyKind::varyings;
   }
 
+  // Whether water may stand beyond a side, or flow in there.
+  bool has_level(const std::string& side) const {
+    const auto found = sides_.find("domain.sides." + side);
+    return found != sides_.end() && (found->second == "open" || found->second == "inflow");
+  }
+
   bool is_given(const SceneKey& key, const Place& place) const {
     const std::string& path = place.path;
     if (!fits(key, place)) return false;
@@ -141,6 +147,7 @@ class Generator {
     if (path == "liquid.flip_part") return beside("transfer", place) && Dice(number_, path).chance(0.3);
     const bool by_size = !room_.bounded || Dice(number_, "grid").chance(0.5);
     if (path == "domain") return room_.bounded;
+    if (path == "render") return dimension_ == 3;
     if (path == "grid.cell_size") return by_size;
     if (path == "grid.resolution") return !by_size;
     if (path == "dimension" || path == "domain.min" || path == "domain.sides" || key.required) return true;
@@ -148,6 +155,10 @@ class Generator {
     if (path == "domain.inflow_velocity") return true;  // left out where no side blows
     if (path.ends_with(".drag.rate")) return true;      // or mostly it would do nothing
     if (path.starts_with("domain.inflow_velocity.")) return sides_.at("domain.sides." + key.name) == "inflow";
+    if (path.starts_with("domain.water_level_at.")) return has_level(key.name) && dice(place).chance(0.3);
+    if (path == "domain.water_level" && !dice(place, "unfit").chance(0.02) &&
+        !(has_level("left") || has_level("right") || has_level("back") || has_level("front")))
+      return false;
     if (key.kind == KeyKind::table && place.table == &catalogue_.scene && key.absent.empty()) return true;
     const double several = 8. / double(place.table->keys.size());  // in the mean
     const double least = key.kind == KeyKind::word ? 0.4 : 0.2;    // schemes are what it is about
@@ -207,7 +218,8 @@ class Generator {
     Dice d = dice(place);
     if (place.path == "solver") return quoted(solver_);
     if (place.path == "dimension") return std::to_string(dimension_);
-    const bool in_time = solver_ == "liquid" && (key.name == "gravity" || place.path.starts_with("source."));
+    const bool in_time = solver_ == "liquid" ? key.name == "gravity" || place.path.starts_with("source.")
+                                             : place.path.starts_with("domain.inflow_velocity.");
     if (in_time && !key.time_only && (key.kind == KeyKind::varying || key.kind == KeyKind::varying_vector)) {
       SceneKey same_everywhere = key;
       same_everywhere.time_only = true;
@@ -217,6 +229,8 @@ class Generator {
     if (place.path == "grid.resolution") return std::to_string(room_.longest);
     if (place.path == "domain.min") return text_of(room_.low);
     if (place.path == "domain.max") return text_of(room_.high);
+    if (place.path.starts_with("domain.water_level") && key.kind == KeyKind::number)
+      return text_of(d.uniform(room_.low[1], room_.high[1]));
     if (const auto side = sides_.find(place.path); side != sides_.end()) return quoted(side->second);
     switch (key.kind) {
       case KeyKind::boolean:
@@ -306,7 +320,7 @@ class Generator {
     for (double& x : all) x = number(key, d);
     if (key.name == "t") all[0] = 0.1 * (place.entry + 0.9 * d.uniform(0, 1));  // in order
     if (key.unit == "m" && key.kind == KeyKind::vector && key.required)
-      for (std::size_t a = 0; a < all.size(); ++a) {
+      for (std::size_t a = 0; a < std::min(all.size(), std::size_t(dimension_)); ++a) {
         const double extent = room_.high[a] - room_.low[a];
         all[a] = d.uniform(room_.low[a] - 0.02 * extent, room_.high[a] + 0.02 * extent);
       }
@@ -466,7 +480,6 @@ class Generator {
     std::vector<std::string> words = catalogue_.find("domain.sides.default")->words;
     Dice d(number_, "sides");
     std::erase(words, "periodic");
-    if (solver_ == "liquid") std::erase(words, "inflow");
     std::vector<std::string> free;  // sides that need no other
     for (int a = 0; a < dimension_; ++a)
       for (int end = 0; end < 2; ++end) {

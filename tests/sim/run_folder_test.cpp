@@ -39,7 +39,8 @@ TEST_F(RunFolder, NamesFilesByFrame) {
 
 TEST_F(RunFolder, RemovesTheFilesOfARunAndNothingElse) {
   const std::string own[] = {"vdb/plume.0001.vdb", "vdb/plume.12345.vdb", "png/plume.0002.png",
-                             "frames.jsonl",       "plume.mp4",           "vdb/.4711.plume.0003.vdb"};
+                             "frames.jsonl",       "plume.mp4",           "vdb/.4711.plume.0003.vdb",
+                             "report.html"};
   const std::string foreign[] = {"vdb/plume.001.vdb",     "vdb/plume.00012.vdb",   "vdb/plume.0001.vdb.bak",
                                  "vdb/plumes.0001.vdb",   "vdb/my.plume.0001.vdb", "vdb/plume.0001.png",
                                  "png/plume.final.png",   "plume.0001.vdb",        "notes.txt",
@@ -52,6 +53,21 @@ TEST_F(RunFolder, RemovesTheFilesOfARunAndNothingElse) {
   EXPECT_EQ(removed.value(), 3);
   for (const std::string& file : own) EXPECT_FALSE(has(file)) << file;
   for (const std::string& file : foreign) EXPECT_TRUE(has(file)) << file;
+}
+
+TEST_F(RunFolder, RemovesWhatIsLaterThanAFrame) {
+  fs::create_directories(folder / "checkpoint");
+  const std::string later[] = {"vdb/plume.0004.vdb",          "png/plume.0012.png",
+                               "checkpoint/plume.0004.whorl", "checkpoint/plume.0002.whorl.tmp",
+                               "png/.4711.plume.0001.png",    ".4711.frames.jsonl"};
+  const std::string earlier[] = {"vdb/plume.0003.vdb", "png/plume.0001.png", "checkpoint/plume.0003.whorl",
+                                 "frames.jsonl",       "plume.mp4",          "checkpoint/other.0009.whorl"};
+  for (const std::string& file : later) make(file);
+  for (const std::string& file : earlier) make(file);
+  EXPECT_EQ(paths.checkpoint_frames(), (std::set<int>{3, 4}));
+  ASSERT_TRUE(remove_later(paths, 3));
+  for (const std::string& file : later) EXPECT_FALSE(has(file)) << file;
+  for (const std::string& file : earlier) EXPECT_TRUE(has(file)) << file;
 }
 
 TEST_F(RunFolder, IsLockedForOneRun) {

@@ -148,9 +148,7 @@ TEST_F(StagesAgain, BeforeThereIsLiquid) {
   EXPECT_EQ(after.size(), before.size());
   for (const auto& [name, content] : after) {
     ASSERT_EQ(before.count(name), 1u) << name;
-    // Pictures are made from places that a file has rounded.
-    const bool picture = name.starts_with("png/") || name.ends_with(".mp4");
-    EXPECT_TRUE(picture || content == before.at(name)) << name;
+    EXPECT_TRUE(content == before.at(name)) << name;
   }
 }
 

@@ -61,6 +61,33 @@ TYPED_TEST(Archive, EmptyAndTinyThingsComeBack) {
   EXPECT_EQ(state_hash(ex, this->state), state_hash(ex, saved));
 }
 
+struct Note {
+  std::string text, empty;
+
+  template <class Self, class Visitor>
+  static void visit(Self& s, Visitor& v) {
+    v("text", s.text);
+    v("empty", s.empty);
+  }
+};
+
+TEST_F(ArchiveFile, TextsComeBackAndOtherVersionsAreKnown) {
+  const Note saved{"a line\nand one more", ""};
+  ASSERT_TRUE(save_state(exec, path, saved));
+  Note loaded{"", "not empty"};
+  ASSERT_TRUE(load_state(exec, path, loaded));
+  EXPECT_EQ(loaded.text, saved.text);
+  EXPECT_EQ(loaded.empty, "");
+  EXPECT_FALSE(is_foreign_archive(path));
+  std::string bytes = read_text(path);
+  bytes[7] = 'x';
+  write_text(path, bytes);
+  EXPECT_TRUE(is_foreign_archive(path));
+  bytes[0] = 'x';
+  write_text(path, bytes);
+  EXPECT_FALSE(is_foreign_archive(path)) << "no archive at all";
+}
+
 TYPED_TEST(Archive, FileDoesNotDependOnThreads) {
   constexpr int D = TypeParam::value;
   std::set<std::string> contents;

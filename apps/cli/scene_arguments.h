@@ -1,0 +1,26 @@
+// What the commands that simulate a scene have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+inline constexpr int most_frames = 100000;  // of time.frames as well
+
+struct SceneArguments {
+  std::string scene;
+  std::string output;  // a folder
+  std::string frames;
+  int threads = 0;
+  std::string resolution;
+  std::vector<std::string> overrides;
+
+  int last_frame() const;                          // 0: what the scene says
+  std::vector<std::string> all_overrides() const;  // with the resolution
+};
+
+// A scene, where to write, and how fine; and …
+void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
+// … what may also be said of a run that is there: frames, threads and other values.
+void add_repeated_arguments(CLI::App& command, SceneArguments& arguments);

@@ -1,0 +1,48 @@
+#include "sim/picture.h"
+
+#include "render/liquid_picture.h"
+#include "sim/motion.h"
+
+#include <utility>
+
+namespace whorl {
+namespace {
+
+constexpr double shutter = 0.5;  // of a frame's time that it is open for, half of it on either side
+constexpr int draft_samples = 2;
+
+SolidLook look_of(const SolidConfig<3>& solid) {
+  SolidLook look;
+  look.material = solid.material;
+  if (solid.material == Material::metal) look.colour = {0.72f, 0.72f, 0.73f};
+  if (solid.color) look.colour = convert<float>(*solid.color);
+  return look;
+}
+
+}  // namespace
+
+Image liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,
+                     std::vector<Speck> specks) {
+  const RenderConfig& render = scene.render;
+  LiquidScene shown{.surface = &surface, .domain = {scene.domain->min, scene.domain->max}};
+  for (const SolidConfig<3>& solid : scene.solid) {
+    shown.solids.push_back(shape_at(solid, frame / scene.time.fps));
+    shown.looks.push_back(look_of(solid));
+  }
+  shown.specks = std::move(specks);
+  shown.floor = scene.domain->sides.of(1, 0) == Side::wall;
+
+  LiquidPictureParams params;
+  params.width = scene.output.width;
+  params.height = scene.output.height;
+  params.samples = render.draft ? draft_samples : render.samples;
+  params.denoise = !render.draft;
+  const double open = render.motion_blur ? shutter / scene.time.fps : 0;
+  params.exposure = {-open / 2, open / 2};
+  if (render.camera) params.view = {render.camera->position, render.camera->target, render.camera->fov};
+  params.water = {convert<float>(render.water_color), render.water_depth};
+  params.seed = std::uint64_t(frame);
+  return render_liquid(ex, shown, params);
+}
+
+}  // namespace whorl

@@ -1,0 +1,309 @@
+#include "sim/plan.h"
+
+#include "io/file.h"
+#include "sim/run_folder.h"
+#include "sim/scene_content.h"
+#include "sim/statistics.h"
+#include "sim/stopwatch.h"
+#include "whorl/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace whorl {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int coarsest = 8;          // times as large cells
+constexpr double video_share = 0.1;  // of the images
+
+// Of a scene, what the number of steps depends on.
+struct StepRule {
+  double h, cfl, frame, gravity;  // gravity: of liquids alone
+  int dimension;
+
+  // In a frame whose fastest place has that speed, as far as they are known, before they are rounded.
+  double steps(double speed) const {
+    return std::max({1., speed * frame / (cfl * h), 2 * frame * std::sqrt(gravity / h)});
+  }
+};
+
+StepRule limits_of(const SceneFile& scene) {
+  return std::visit(
+      []<int D>(const Scene<D>& s) {
+        const Vec<double, D> gravity = s.gravity.at(Vec<double, D>{}, 0);
+        return StepRule{grid_layout(s).cell_size, s.time.cfl, 1 / s.time.fps,
+                        s.solver == SolverKind::liquid ? length(gravity) : 0, D};
+      },
+      scene.content().config);
+}
+
+// That are there at most: one more than are kept, while it is written.
+int checkpoints_of(const SceneFile& scene) {
+  const int keep = std::visit([](const auto& s) { return s.checkpoint.keep; }, scene.content().config);
+  return keep > 0 ? keep + 1 : 0;
+}
+
+// What work goes with: particles of a liquid, cells of smoke.
+double size_of(const FrameStatistics& s) {
+  return double(s.liquid_volume > 0 ? s.particles : s.active_cells);
+}
+
+double resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  double all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * double(sysconf(_SC_PAGESIZE));
+}
+
+Result<FrameStatistics> advance(Simulation& simulation, const PlanOptions& options) {
+  if (options.should_stop()) return Error{ErrorCode::interrupted, "stopped"};
+  return simulation.advance([&](const StepProgress&) { return !options.should_stop(); });
+}
+
+// The files of a frame: how large, and how long they take.
+struct Written {
+  double bytes = 0, seconds = 0;
+};
+
+// A folder for the time being.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(fs::temp_directory_path() / fmt::format("whorl_plan_{}", getpid())) {}
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Result<void> make() const { return make_folder(path_.string()); }
+
+  // What write(path) makes.
+  template <class Write>
+  Result<Written> time(const char* name, const Write& write) const {
+    const std::string path = (path_ / name).string();
+    const Stopwatch clock;
+    if (const Result<void> done = write(path); !done) return done.error();
+    std::error_code ignored;
+    return Written{double(fs::file_size(path, ignored)), clock.seconds()};
+  }
+
+ private:
+  fs::path path_;
+};
+
+// The first frames of the scene as it is, for as long as patience lasts.
+struct FirstFrames {
+  std::vector<FrameStatistics> frames;
+  std::vector<double> seconds;     // that each took to simulate
+  double before = 0, at_most = 0;  // bytes held
+  Written of_size, of_surface,
+      flat;               // files whose size goes with the liquid's or smoke's, its surface, neither
+  double checkpoint = 0;  // bytes
+  std::vector<std::string> warnings;
+};
+
+class Calibration {
+ public:
+  Calibration(const SceneFile& scene, const PlanOptions& options, int last_frame)
+      : scene_(scene), options_(options), last_frame_(last_frame) {}
+
+  Result<FirstFrames> run() {
+    if (Result<void> made = folder_.make(); !made) return made.error();
+    first_.before = resident_bytes();
+    Result<Simulation> made = Simulation::create(scene_, {.threads = options_.threads});
+    if (!made) return made.error();
+    Simulation& simulation = made.value();
+    first_.warnings = simulation.warnings();
+    const Stopwatch clock;
+    while (simulation.frame() < last_frame_ &&
+           (simulation.frame() < 2 || clock.seconds() < options_.patience))
+      if (Result<void> done = next_frame(simulation); !done) return done.error();
+    const Result<Written> saved =
+        folder_.time("checkpoint", [&](const std::string& path) { return simulation.save(path); });
+    if (!saved) return saved.error();
+    first_.checkpoint = saved.value().bytes;
+    first_.at_most = double(peak_memory());
+    return std::move(first_);
+  }
+
+ private:
+  Result<void> next_frame(Simulation& simulation) {
+    const Stopwatch clock;
+    Result<FrameStatistics> frame = advance(simulation, options_);
+    if (!frame) return frame.error();
+    first_.frames.push_back(std::move(frame).value());
+    first_.seconds.push_back(clock.seconds());
+    return write(simulation);
+  }
+
+  // The files of the last frame count.
+  Result<void> write(Simulation& s) {
+    first_.of_size = first_.of_surface = first_.flat = {};
+    Result<void> outcome;
+    const auto add = [&](bool wanted, Written& to, const char* name, const auto& write) {
+      if (!wanted || !outcome) return;
+      const Result<Written> written = folder_.time(name, write);
+      if (!written) {
+        outcome = written.error();
+        return;
+      }
+      to.bytes += written.value().bytes;
+      to.seconds += written.value().seconds;
+    };
+    using Path = const std::string&;
+    add(scene_.wants_vdb(), first_.of_size, "volume", [&](Path p) { return s.write_vdb(p); });
+    add(scene_.wants_particles(), first_.of_size, "particles", [&](Path p) { return s.write_particles(p); });
+    add(scene_.wants_meshes(), first_.of_surface, "mesh", [&](Path p) -> Result<void> {
+      const Result<double> volume = s.write_mesh(p);
+      if (!volume) return volume.error();
+      return {};
+    });
+    add(scene_.wants_whitewater(), first_.of_surface, "whitewater",
+        [&](Path p) { return s.write_whitewater(p); });
+    add(scene_.wants_images(), first_.flat, "image", [&](Path p) { return s.write_image(p); });
+    return outcome;
+  }
+
+  const SceneFile& scene_;
+  const PlanOptions& options_;
+  int last_frame_;
+  TemporaryFolder folder_;
+  FirstFrames first_;
+};
+
+// All frames of the scene with coarser cells.
+struct CoarseRun {
+  double factor = 1;  // of the cells' side
+  std::vector<FrameStatistics> frames;
+};
+
+Result<CoarseRun> run_coarse(const PlanOptions& options, const StepRule& limits, int factor, int frames) {
+  std::vector<std::string> overrides = options.overrides;
+  const Result<SceneFile> as_it_is = SceneFile::parse(options.scene_text, options.source, overrides);
+  if (!as_it_is) return as_it_is.error();
+  const bool by_size = std::visit([](const auto& s) { return s.grid.cell_size.has_value(); },
+                                  as_it_is.value().content().config);
+  if (by_size) {
+    overrides.push_back(fmt::format("grid.cell_size={}", limits.h * factor));
+  } else {
+    const int resolution =
+        std::visit([](const auto& s) { return *s.grid.resolution; }, as_it_is.value().content().config);
+    overrides.push_back(fmt::format("grid.resolution={}", std::max(resolution / factor, 8)));
+  }
+  const Result<SceneFile> scene = SceneFile::parse(options.scene_text, options.source, overrides);
+  if (!scene) return scene.error();
+  Result<Simulation> simulation = Simulation::create(scene.value(), {.threads = options.threads});
+  if (!simulation) return simulation.error();
+  CoarseRun run{limits_of(scene.value()).h / limits.h, {}};
+  while (simulation.value().frame() < frames) {
+    Result<FrameStatistics> frame = advance(simulation.value(), options);
+    if (!frame) return frame.error();
+    run.frames.push_back(std::move(frame).value());
+  }
+  return run;
+}
+
+// The coarsest that a scene allows and that shows it well, of those that patience lasts for.
+Result<CoarseRun> find_growth(const PlanOptions& options, const StepRule& limits, double a_frame,
+                              int frames) {
+  constexpr double growth = 3;  // of a frame's time, from the first ones on
+  const double all = growth * a_frame * frames;
+  const int wanted = int(std::ceil(std::pow(all / options.patience, 1. / (limits.dimension + 1))));
+  Result<CoarseRun> run = CoarseRun{};
+  for (int factor = std::clamp(wanted, 2, coarsest); factor <= coarsest; ++factor) {
+    run = run_coarse(options, limits, factor, frames);
+    // Periods, say, may allow for another size of cells.
+    if (run || run.error().code == ErrorCode::interrupted) break;
+  }
+  return run;
+}
+
+// Of all frames: how large, how many steps.
+struct Growth {
+  std::vector<double> size, steps;
+};
+
+// From a run with coarser cells, corrected by what the first frames are like.
+Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, const StepRule& limits) {
+  Growth growth;
+  for (const FrameStatistics& frame : coarse.frames) {
+    growth.size.push_back(size_of(frame) * std::pow(coarse.factor, limits.dimension));
+    growth.steps.push_back(std::ceil(limits.steps(frame.max_speed)));
+  }
+  double steps = 0, expected = 0;
+  for (std::size_t k = 0; k < first.frames.size(); ++k) {
+    steps += first.frames[k].substeps;
+    expected += growth.steps[k];
+  }
+  const std::size_t last = first.frames.size() - 1;
+  const double larger = growth.size[last] > 0 ? size_of(first.frames[last]) / growth.size[last] : 1;
+  for (double& n : growth.steps) n *= std::clamp(steps / expected, 0.25, 4.);
+  for (double& s : growth.size) s *= std::clamp(larger, 0.5, 2.);
+  for (std::size_t k = 0; k <= last; ++k) {
+    growth.size[k] = size_of(first.frames[k]);
+    growth.steps[k] = first.frames[k].substeps;
+  }
+  return growth;
+}
+
+RunPlan extrapolate(const FirstFrames& first, const Growth& growth, const StepRule& limits, int checkpoints) {
+  // The first frame has the system's memory to get; later ones say more.
+  const std::size_t last = first.frames.size() - 1, from = last > 0 ? 1 : 0;
+  double work = 0, seconds = 0;
+  for (std::size_t k = from; k <= last; ++k) {
+    work += growth.size[k] * growth.steps[k];
+    seconds += first.seconds[k];
+  }
+  const double now = std::max(growth.size[last], 1.);
+  double most = 0;
+  RunPlan plan;
+  for (std::size_t k = 0; k < growth.size.size(); ++k) {
+    const double larger = growth.size[k] / now;
+    const double surface = std::pow(larger, double(limits.dimension - 1) / limits.dimension);
+    most = std::max(most, larger);
+    plan.seconds += work > 0 ? seconds * growth.size[k] * growth.steps[k] / work : first.seconds[last];
+    plan.seconds += first.of_size.seconds * larger + first.of_surface.seconds * surface + first.flat.seconds;
+    plan.disk_bytes += first.of_size.bytes * larger + first.of_surface.bytes * surface +
+                       first.flat.bytes * (1 + video_share);
+  }
+  plan.disk_bytes += checkpoints * first.checkpoint * most;
+  plan.memory_bytes = first.before + (first.at_most - first.before) * std::max(most, 1.);
+  const FrameStatistics& there = first.frames[last];
+  plan.most_cells = double(there.active_cells) * most;
+  plan.most_particles = double(there.particles) * most;
+  return plan;
+}
+
+}  // namespace
+
+Result<RunPlan> plan_run(const PlanOptions& options) {
+  const Result<SceneFile> scene = SceneFile::parse(options.scene_text, options.source, options.overrides);
+  if (!scene) return scene.error();
+  const int frames = options.last_frame > 0 ? options.last_frame : scene.value().frames();
+  const StepRule limits = limits_of(scene.value());
+  const Result<FirstFrames> first = Calibration(scene.value(), options, frames).run();
+  if (!first) return first.error();
+  Growth growth;
+  if (int(first.value().frames.size()) < frames) {
+    const Result<CoarseRun> coarse = find_growth(options, limits, first.value().seconds.back(), frames);
+    if (!coarse) return coarse.error();
+    growth = growth_of(coarse.value(), first.value(), limits);
+  } else {
+    for (const FrameStatistics& frame : first.value().frames) {
+      growth.size.push_back(size_of(frame));
+      growth.steps.push_back(frame.substeps);
+    }
+  }
+  RunPlan plan = extrapolate(first.value(), growth, limits, checkpoints_of(scene.value()));
+  plan.name = scene.value().name();
+  plan.frames = frames;
+  plan.warnings = first.value().warnings;
+  return plan;
+}
+
+}  // namespace whorl
