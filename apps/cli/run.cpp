@@ -127,13 +127,15 @@ Command add_run(CLI::App& app) {
                   "an earlier run")
       ->type_name("LIST")
       ->check(CLI::Validator(check_stages, ""));
-  run->add_flag("--resume", arguments->resume,
-                "Go on with the run in the folder from its newest checkpoint; SCENE may be that folder");
-  run->add_option(
-         "--from-frame", arguments->from_frame,
-         "Go on from the newest checkpoint at frame N or before it, with a scene that may have changed")
-      ->type_name("N")
-      ->check(CLI::Range(0, most_frames));
+  CLI::Option* resume =
+      run->add_flag("--resume", arguments->resume,
+                    "Go on with the run in the folder from its newest checkpoint; SCENE may be that folder");
+  CLI::Option* from_frame =
+      run->add_option(
+             "--from-frame", arguments->from_frame,
+             "Go on from the newest checkpoint at frame N or before it, with a scene that may have changed")
+          ->type_name("N")
+          ->check(CLI::Range(0, most_frames));
   run->add_option("--max-divergence", arguments->limits.divergence,
                   "End with exit code 4 where a sub-step leaves more than this, in 1/s")
       ->type_name("X")
@@ -142,7 +144,9 @@ Command add_run(CLI::App& app) {
                   "The same where more than this part of a liquid's volume has come or gone unaccounted")
       ->type_name("X")
       ->check(CLI::NonNegativeNumber);
-  run->add_flag("--dry-run", arguments->dry, "Say what it will take, as plan does, and stop");
+  run->add_flag("--dry-run", arguments->dry, "Say what it will take, as plan does, and stop")
+      ->excludes(resume)
+      ->excludes(from_frame);
   return {run, [arguments] { return arguments->dry ? plan_scene(*arguments) : run_scene(*arguments); }};
 }
 

@@ -35,8 +35,8 @@ std::string check_frames(const std::string& text) {
   if (!range) return fmt::format("'{}' is neither a number of frames nor a range such as 1-24", text);
   if (range->first == 1) return {};
   return fmt::format(
-      "'{}' starts after frame 1; to go on from a checkpoint of an earlier run, use --from-frame {} --frames "
-      "{}",
+      "'{}' starts after frame 1; `whorl run --from-frame {} --frames {}` goes on from a checkpoint of an "
+      "earlier run",
       text, range->first - 1, range->last);
 }
 

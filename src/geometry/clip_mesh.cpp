@@ -1,6 +1,7 @@
 #include "geometry/clip_mesh.h"
 
 #include "exec/shapes.h"
+#include "geometry/outward.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,14 +26,9 @@ std::optional<Place> way_out(const Place& x, std::span<const Shape<3>> solids, d
       nearest = &solid;
     }
   if (!nearest) return {};
-  Place n;
-  for (int a = 0; a < 3; ++a) {
-    const Place step = Place::unit(a, 0.1 * near);
-    n[a] = nearest->distance(x + step) - nearest->distance(x - step);
-  }
-  const double size = length(n);
-  if (!(size > 0)) return {};
-  return n * (1 / size);
+  const Place n = outward(*nearest, x, 0.1 * near);
+  if (n == Place{}) return {};
+  return n;
 }
 
 std::vector<Place> vertex_normals(const TriangleMesh& mesh) {

@@ -448,7 +448,8 @@ std::optional<Problem> lies_outside(const Shape<D>& shape, const DomainConfig<D>
 
 namespace {
 
-// How much of the domain the boxes round the liquid at the start take, with some for what comes later.
+// How much of the domain the boxes round the liquid at the start take, with some for what comes later; all up
+// to the level that sides keep.
 template <int D>
 double share_filled(const Scene<D>& scene) {
   double share = 0.1;
@@ -461,6 +462,11 @@ double share_filled(const Scene<D>& scene) {
     }
     share += part;
   }
+  const double floor = scene.domain->min[1], height = scene.domain->max[1] - floor;
+  for (int a = 0; a < D; ++a)
+    for (int end = 0; end < 2; ++end)
+      if (const auto level = scene.domain->level_of(a, end))
+        share = std::max(share, (*level - floor) / height);
   return std::min(share, 1.);
 }
 

@@ -1,6 +1,7 @@
 #include "sim/odd_places.h"
 
 #include "base/rng.h"
+#include "geometry/outward.h"
 #include "sim/motion.h"
 
 #include <algorithm>
@@ -26,17 +27,6 @@ template <int D>
 std::string text(const Place<D>& x) {
   std::vector<double> list(&x[0], &x[0] + D);
   return fmt::format("[{:.3g}]", fmt::join(list, ", "));
-}
-
-template <int D>
-Place<D> outwards(const Shape<D>& shape, const Place<D>& x, double h) {
-  Place<D> n;
-  for (int a = 0; a < D; ++a) {
-    const Place<D> by = Place<D>::unit(a, 0.1 * h);
-    n[a] = shape.distance(x + by) - shape.distance(x - by);
-  }
-  const double size = length(n);
-  return size > 0 ? n * (1 / size) : Place<D>{};
 }
 
 // f(place) at random ones in a box.
@@ -85,12 +75,12 @@ std::optional<std::string> thin_wall(const SolidConfig<D>& solid, const Scene<D>
   for_samples<D>(*box, [&](const Place<D>& x) {
     const double d = shape.distance(x);
     if (!(std::abs(d) < near)) return;
-    const Place<D> n = outwards(shape, x, h), surface = x - n * d;
+    const Place<D> n = outward(shape, x, 0.1 * h), surface = x - n * d;
     if (std::abs(shape.distance(surface)) > 0.1 * h) return;  // the distance is a bound here
     ++seen;
     const Place<D> behind = surface - n * (0.95 * thinnest * h);
     if (shape.distance(behind) <= 0 || outside(behind, *box)) return;
-    if (dot(n, outwards(shape, behind, h)) > -0.85) return;  // an edge, and no wall
+    if (dot(n, outward(shape, behind, 0.1 * h)) > -0.85) return;  // an edge, and no wall
     if (thin++ == 0) where = surface;
   });
   if (thin < thin_share * seen || thin == 0) return {};

@@ -228,6 +228,17 @@ struct Growth {
   std::vector<double> size, steps;
 };
 
+// As the first frames are, and as the last of them from there on.
+Growth growth_of(const FirstFrames& first, int frames) {
+  Growth growth;
+  for (int k = 0; k < frames; ++k) {
+    const FrameStatistics& like = first.frames[std::min(std::size_t(k), first.frames.size() - 1)];
+    growth.size.push_back(size_of(like));
+    growth.steps.push_back(like.substeps);
+  }
+  return growth;
+}
+
 // From a run with coarser cells, corrected by what the first frames are like.
 Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, const StepRule& limits) {
   Growth growth;
@@ -288,21 +299,26 @@ Result<RunPlan> plan_run(const PlanOptions& options) {
   const StepRule limits = limits_of(scene.value());
   const Result<FirstFrames> first = Calibration(scene.value(), options, frames).run();
   if (!first) return first.error();
-  Growth growth;
+  std::vector<std::string> warnings = first.value().warnings;
+  Growth growth = growth_of(first.value(), frames);
   if (int(first.value().frames.size()) < frames) {
     const Result<CoarseRun> coarse = find_growth(options, limits, first.value().seconds.back(), frames);
-    if (!coarse) return coarse.error();
-    growth = growth_of(coarse.value(), first.value(), limits);
-  } else {
-    for (const FrameStatistics& frame : first.value().frames) {
-      growth.size.push_back(size_of(frame));
-      growth.steps.push_back(frame.substeps);
+    if (coarse) {
+      growth = growth_of(coarse.value(), first.value(), limits);
+    } else if (coarse.error().code == ErrorCode::interrupted) {
+      return coarse.error();
+    } else {
+      warnings.push_back(
+          fmt::format("with coarser cells the scene cannot be tried ({}); these figures are as if it stayed "
+                      "what it is at "
+                      "frame {}",
+                      coarse.error().message, first.value().frames.size()));
     }
   }
   RunPlan plan = extrapolate(first.value(), growth, limits, checkpoints_of(scene.value()));
   plan.name = scene.value().name();
   plan.frames = frames;
-  plan.warnings = first.value().warnings;
+  plan.warnings = std::move(warnings);
   return plan;
 }
 

@@ -1,5 +1,6 @@
 #include "stages/extend.h"
 
+#include "geometry/outward.h"
 #include "grid/boundary.h"
 #include "grid/field_sampler.h"
 #include "grid/trace.h"
@@ -54,17 +55,6 @@ Nearest<D> nearest_solid(const Vec<double, D>& x, std::span<const Solid<D>> soli
   return nearest;
 }
 
-template <int D>
-Vec<double, D> outward(const Shape<D>& shape, const Vec<double, D>& x, double h) {
-  Vec<double, D> n;
-  for (int a = 0; a < D; ++a) {
-    const Vec<double, D> step = Vec<double, D>::unit(a, 0.25 * h);
-    n[a] = shape.distance(x + step) - shape.distance(x - step);
-  }
-  const double size = length(n);
-  return size > 0 ? n * (1 / size) : Vec<double, D>{};
-}
-
 // Faces behind a solid's surface, as the surface's nearest point has them.
 template <int D>
 void from_closest_points(Exec& ex, MacField<float, D>& velocity, const std::array<CellMask<D>, D>& behind,
@@ -93,7 +83,7 @@ void from_closest_points(Exec& ex, MacField<float, D>& velocity, const std::arra
           const Vec<double, D> x = sample_place(first + at, a, h);
           const Nearest<D> nearest = nearest_solid(x, solids, place);
           if (nearest.distance < -(layers_behind_walls + 0.5) * h) return;  // nothing comes here
-          const Vec<double, D> n = outward(nearest.solid->*place, x, h);
+          const Vec<double, D> n = outward(nearest.solid->*place, x, 0.25 * h);
           Vec<float, D> to_surface;
           for (int b = 0; b < D; ++b) to_surface[b] = float(-nearest.distance * n[b] / h);
           const Vec<float, D> there = sample_velocity<D>(sampler, first + at, a, to_surface);

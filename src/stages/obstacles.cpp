@@ -1,5 +1,7 @@
 #include "stages/obstacles.h"
 
+#include "geometry/outward.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -159,13 +161,8 @@ double Obstacles<D>::free_part(const Shape<D>& shape, const Vec<double, D>& from
 
 template <int D>
 Vec<double, D> Obstacles<D>::normal(const Shape<D>& shape, const Vec<double, D>& x) const {
-  Vec<double, D> n;
-  for (int a = 0; a < D; ++a) {
-    const Vec<double, D> step = Vec<double, D>::unit(a, 0.1 * skin_);
-    n[a] = shape.distance(x + step) - shape.distance(x - step);
-  }
-  const double size = length(n);
-  return size > 0 ? n * (1 / size) : Vec<double, D>::unit(D - 1);
+  const Vec<double, D> n = outward(shape, x, 0.1 * skin_);
+  return n == Vec<double, D>{} ? Vec<double, D>::unit(D - 1) : n;
 }
 
 // The place itself, or one near it that is the skin's width outside.

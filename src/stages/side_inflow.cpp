@@ -3,20 +3,13 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "stages/box_cells.h"
-#include "stages/move_particles.h"
+#include "stages/solid_distance.h"
 
 #include <algorithm>
 
 namespace whorl {
 
 namespace {
-
-template <int D>
-double distance_to(std::span<const Solid<D>> solids, const Vec<double, D>& x) {
-  double nearest = HUGE_VAL;
-  for (const Solid<D>& solid : solids) nearest = std::min(nearest, solid.shape.distance(x));
-  return nearest;
-}
 
 // Calls f(row, face, the row's low corner in halves of a cell from the face's).
 template <int D, class F>
@@ -64,7 +57,7 @@ NewParticles<D> enter(const Entrance<D>& entrance, std::span<double> ways, const
                       std::span<const Solid<D>> solids, double h, double dt) {
   constexpr double spacing = 0.5;  // cells
   const int a = entrance.side.axis;
-  const double inward = entrance.side.high ? -1 : 1, skin = double(MoveParams{}.skin) * h;
+  const double inward = entrance.side.high ? -1 : 1;
   CHECK(ways.size() == rows_before(domain, entrance.side), ways.size(), " rows before a side");
   NewParticles<D> in;
   for_rows_before(domain, entrance.side, [&](std::size_t row, const Coord<D>& face, const Coord<D>& half) {
@@ -83,7 +76,7 @@ NewParticles<D> enter(const Entrance<D>& entrance, std::span<double> ways, const
                (b == a ? inward * since : 0.5 * (half[b] + double(rng.uniform())) + u[b] / speed * since);
         inside = inside && (domain.periodic(b) || (x[b] > domain.cells.lo[b] && x[b] < domain.cells.hi[b]));
       }
-      if (!inside || (a != 1 && x[1] * h > entrance.level) || distance_to(solids, x * h) < skin) continue;
+      if (!inside || (a != 1 && x[1] * h > entrance.level) || !is_free(solids, x * h, h)) continue;
       in.position.push_back(x);
       in.velocity.push_back(convert<float>(u));
     }

@@ -2,8 +2,9 @@
 
 #include "base/rng.h"
 #include "exec/shapes.h"
-#include "stages/move_particles.h"
+#include "stages/box_cells.h"
 #include "stages/sides.h"
+#include "stages/solid_distance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -152,7 +153,8 @@ NewParticles<D> fill_to_level(const ParticleSet<D>& p, const WaterSide<D>& side,
       begin = p.first[k];
       end = p.first[k + 1];
     }
-    const double wanted = (1 << D) * std::min(level - cell[1], 1.);
+    const double free = std::clamp(0.5 + distance_to(solids, sample_place(cell, at_centres, h)) / h, 0., 1.);
+    const double wanted = (1 << D) * std::min(level - cell[1], 1.) * free;
     if (2 * double(end - begin) >= wanted) return;
     Vec<float, D> mean{};
     for (std::uint32_t i = begin; i < end; ++i)
@@ -161,10 +163,7 @@ NewParticles<D> fill_to_level(const ParticleSet<D>& p, const WaterSide<D>& side,
       Rng rng(key, n);
       Vec<double, D> x;
       for (int a = 0; a < D; ++a) x[a] = cell[a] + 0.01 + 0.98 * double(rng.uniform());
-      const bool in_solid = std::any_of(solids.begin(), solids.end(), [&](const Solid<D>& solid) {
-        return solid.shape.distance(x * h) < double(MoveParams{}.skin) * h;
-      });
-      if (x[1] > level || in_solid) continue;
+      if (x[1] > level || !is_free(solids, x * h, h)) continue;
       added.position.push_back(x);
       added.velocity.push_back(mean);
     }

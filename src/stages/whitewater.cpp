@@ -7,6 +7,7 @@
 #include "particles/particles_round_tile.h"
 #include "stages/air_potentials.h"
 #include "stages/obstacles.h"
+#include "stages/solid_distance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,6 @@ namespace whorl {
 
 namespace {
 
-constexpr float skin = 0.01f;          // cells that specks keep from solids and walls
 constexpr float spread = 0.1f;         // sideways velocity of new specks, of that of the liquid
 constexpr float most = tile_side - 1;  // cells in a step: as far as the order of tiles can follow
 
@@ -125,10 +125,7 @@ void emit_whitewater(Exec& ex, ParticleSet<3>& specks, const ParticleSet<3>& liq
         for (std::uint32_t k = start[i]; k < start[i + 1]; ++k) {
           sample(rng, x, v, params.h, dt, drawn.position[k], drawn.velocity[k]);
           const Vec<double, 3>& place = drawn.position[k];
-          good[k] = in_domain(domain, place) &&
-                    std::none_of(solids.begin(), solids.end(), [&](const Solid<3>& solid) {
-                      return solid.shape.distance(place * params.h) < double(skin) * params.h;
-                    });
+          good[k] = in_domain(domain, place) && is_free(solids, place * params.h, params.h);
         }
       }
   });
@@ -185,7 +182,7 @@ void move_whitewater(Exec& ex, ParticleSet<3>& specks, std::span<const Solid<3>>
   const Zone zone(ex.profile(), "move_whitewater");
   if (specks.size() == 0) return;
   const Domain<3>& domain = specks.topology->domain();
-  const Obstacles<3> obstacles(solids, domain, params.h, dt, double(skin) * params.h);
+  const Obstacles<3> obstacles(solids, domain, params.h, dt, double(MoveParams{}.skin) * params.h);
   auto keep = ex.buffer<std::uint8_t>(std::size_t(specks.size()));
   // Where one goes, and whether it goes on.
   const auto move = [&](int tile, std::uint32_t i, std::span<const Obstacle<3>* const> near) {

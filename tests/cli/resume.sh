@@ -111,7 +111,7 @@ run run tiny.toml -o cut --frames 5 -q
 sed -i 's/^#   --frames 5$/#   --frames 9/' cut/scene.toml # as one that was killed
 run run tiny.toml -o cut --frames 2
 check "over an unfinished run: says so" prints 'replacing 5 frames .* not finished; --resume would have gone on with it$'
-check "over an unfinished run: no old checkpoint" test "$(checkpoints cut)" == "tiny.0002.whorl"
+check "over an unfinished run: no old checkpoint" test "$(checkpoints cut)" == "tiny.0001.whorl tiny.0002.whorl"
 
 # ---- a scene that has changed
 cp -r whole changed
@@ -167,8 +167,8 @@ check "another version: nothing is touched" diff -rq before bad
 rm -rf bad && cp -r whole bad && rm -rf bad/checkpoint && touch bad/checkpoint
 run run tiny.toml -o bad
 check "no folder for checkpoints: exit 5" exits 5
-check "no folder for checkpoints: says so" says 'bad/checkpoint: .*frames 1-2 are in bad'
-check "no folder for checkpoints: frames" test "$(lines bad)" == 2
+check "no folder for checkpoints: says so" says 'bad/checkpoint: .*frame 1 is in bad'
+check "no folder for checkpoints: frames" test "$(lines bad)" == 1
 if ((EUID != 0)); then
   rm -rf bad && cp -r whole bad && chmod a-w bad/checkpoint
   refuses 5 'bad' run tiny.toml -o bad --resume --frames 12
