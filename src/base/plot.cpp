@@ -79,7 +79,7 @@ Axis linear_axis(const std::vector<double>& values, bool y, double begin, double
   if (y) low = std::floor(low / step) * step, high = std::ceil(high / step) * step;
   Axis axis{false, low, high, begin, end, {}};
   for (double tick = std::ceil(low / step - 1e-9); tick <= high / step + 1e-9; ++tick)
-    axis.ticks.push_back(tick * step);
+    axis.ticks.push_back(tick == 0 ? 0 : tick * step);  // zero has no sign
   return axis;
 }
 
@@ -131,10 +131,12 @@ std::string to_svg(const Plot& with_gaps) {
   for (std::size_t k = 0; k < plot.series.size(); ++k) {
     const Series& s = plot.series[k];
     const char* colour = colours[k % std::size(colours)];
-    add(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
-    for (const auto& [at, value] : s.points) add(out, "%.1f,%.1f ", x.at(at), y.at(value));
-    out += "\"/>\n";
-    if (plot.dots)
+    if (s.line) {
+      add(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
+      for (const auto& [at, value] : s.points) add(out, "%.1f,%.1f ", x.at(at), y.at(value));
+      out += "\"/>\n";
+    }
+    if (plot.dots || !s.line)
       for (const auto& [at, value] : s.points)
         add(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", x.at(at), y.at(value), colour);
     double place = y.at(s.points.back().second) + 4;

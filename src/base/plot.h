@@ -10,6 +10,7 @@ namespace whorl {
 struct Series {
   std::string name;
   std::vector<std::pair<double, double>> points;
+  bool line = true;  // or a mark at each point alone
 };
 
 struct Plot {

@@ -45,6 +45,8 @@ TEST(Plot, IsLinearInBothAxes) {
   EXPECT_NEAR((points[2].second - points[0].second) / (points[1].second - points[0].second), 3, 0.01);
   EXPECT_LT(points[2].second, points[0].second);  // upwards
   EXPECT_EQ(count(svg, ">all</text>"), 1);
+  EXPECT_EQ(count(svg, ">0</text>"), 2);
+  EXPECT_EQ(count(svg, ">-0</text>"), 0);
   EXPECT_EQ(count(svg, ">Volume</text>"), 1);
 }
 
@@ -65,6 +67,13 @@ TEST(Plot, LeavesOutWhatIsNoNumber) {
   EXPECT_EQ(count(to_svg({}), "nan"), 0);
   // One value throughout.
   EXPECT_EQ(count(to_svg({.series = {{"flat", {{0, 0}, {1, 0}}}}}), "nan"), 0);
+}
+
+TEST(Plot, MarksMayStandAlone) {
+  const std::string svg =
+      to_svg({.series = {{"line", {{0, 1}, {1, 2}}}, {"marks", {{0, 1}, {1, 2}, {2, 2}}, false}}});
+  EXPECT_EQ(count(svg, "<polyline"), 1);
+  EXPECT_EQ(count(svg, "<circle"), 3);
 }
 
 TEST(Plot, NamesAreText) { EXPECT_EQ(count(to_svg({.title = "a < b & c"}), "a &lt; b &amp; c"), 1); }
