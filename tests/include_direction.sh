@@ -19,11 +19,11 @@ BEGIN {
   sees["io"] = sees["render"] = sees["linear"] = sees["geometry"] " particles geometry"
   sees["stages"] = sees["linear"] " linear"
   sees["solvers"] = sees["stages"] " stages"
-  sees["scene"] = sees["solvers"] " solvers"
+  sees["cases"] = sees["scene"] = sees["solvers"] " solvers"
   sees["sim"] = sees["scene"] " scene io render"
   sees["apps"] = sees["sim"] " sim"
   sees["include"] = ""
-  split("base exec grid particles geometry linear stages solvers", names, " ")
+  split("base exec grid particles geometry linear stages solvers cases", names, " ")
   for (i in names) core[names[i]] = 1
 
   # Libraries by the start of their header paths.
