@@ -2,8 +2,8 @@
 #include "poisson_file.h"
 #include "base/box.h"
 #include "base/rng.h"
+#include "cases/poisson_case.h"
 #include "sphere_problem.h"
-#include "verify/poisson_case.h"
 
 #include <gtest/gtest.h>
 
