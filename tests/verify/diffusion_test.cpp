@@ -1,13 +1,12 @@
 // V-B8, the heat kernel: the variance of what diffuses grows by 2 κ t along each axis. And diffusion among
 // solids on a ragged grid, beside a matrix written out in full; and flow between plates that move.
 #include "base/rng.h"
-#include "stages/conserve.h"
+#include "cases/heat_kernel.h"
 #include "stages/diffuse.h"
 #include "stages/sides.h"
 #include "unit/stages_case.h"
 #include "verify/diffusion_case.h"
-
-#include <gtest/gtest.h>
+#include "verify/expect_rows.h"
 
 #include <cmath>
 
@@ -18,77 +17,8 @@ template <class T>
 class Diffusion : public Stages<T> {};
 TYPED_TEST_SUITE(Diffusion, Dimensions);
 
-constexpr DiffusionScheme schemes[] = {DiffusionScheme::implicit_euler, DiffusionScheme::crank_nicolson,
-                                       DiffusionScheme::explicit_euler};
-
-template <int D>
-double variance(const Field<float, D>& q, const Vec<double, D>& middle, int axis) {
-  double sum = 0, spread = 0;
-  for_active_cells(*q.topology(), [&](const Coord<D>& c) {
-    const double x = c[axis] + 0.5 - middle[axis];
-    sum += q.get(c);
-    spread += q.get(c) * x * x;
-  });
-  return spread / sum;
-}
-
-TYPED_TEST(Diffusion, HeatKernelSpreadsAsItShould) {
-  constexpr int D = TestFixture::dimension;
-  const int n = D == 2 ? 96 : 56;
-  const double h = 0.1, kappa = 0.3, sigma = 3;
-  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(n)}, Side::wall));
-  const MacField<float, D> open = open_fraction(this->ex, topology);
-  Vec<double, D> middle;
-  for (int a = 0; a < D; ++a) middle[a] = n / 2. + 0.3 * a;
-  for (const DiffusionScheme scheme : schemes)
-    for (const int steps : {1, 8}) {
-      Field<float, D> q(this->ex, topology);
-      for_active_cells(*topology, [&](const Coord<D>& c) {
-        double r2 = 0;
-        for (int a = 0; a < D; ++a) r2 += std::pow(c[a] + 0.5 - middle[a], 2);
-        q.set(c, float(std::exp(-r2 / (2 * sigma * sigma))));
-      });
-      const double before = amount(this->ex, q), from = variance(q, middle, 0);
-      const double t = 0.06;  // 2 κ t / h² = 3.6 cells²
-      int iterations = 0;
-      for (int k = 0; k < steps; ++k) {
-        const DiffusionReport report = diffuse(this->ex, q, open, kappa, h, t / steps, {.scheme = scheme});
-        EXPECT_TRUE(report.converged);
-        iterations += report.iterations;
-      }
-      for (int a = 0; a < D; ++a)
-        EXPECT_NEAR(variance(q, middle, a) - from, 2 * kappa * t / (h * h), 0.01 * 2 * kappa * t / (h * h))
-            << "axis " << a << " scheme " << int(scheme) << ", " << steps << " steps";
-      EXPECT_NEAR(amount(this->ex, q), before, 1e-6 * before);
-      std::printf("D = %d, scheme %d, %d steps: %d iterations, variance grew by %.5f of 3.6\n", D,
-                  int(scheme), steps, iterations, variance(q, middle, 0) - from);
-    }
-}
-
-// A wave fades with the order in time that each scheme says.
-TEST(Diffusion2, SchemesHaveTheirOrders) {
-  Exec ex{{.threads = 2}};
-  const int n = 64;
-  const auto topology = Topology<2>::of_box(ex, box_domain<2>({{}, Coord<2>::filled(n)}, Side::periodic));
-  const MacField<float, 2> open = open_fraction(ex, topology);
-  const double k = 2 * M_PI / n, rate = 2 * (2 - 2 * std::cos(k)), strength = 60;  // of one wave, exactly
-  const auto error = [&](DiffusionScheme scheme, int steps) {
-    Field<float, 2> q(ex, topology);
-    for_active_cells(*topology, [&](const Coord<2>& c) {
-      q.set(c, float(std::cos(k * (c[0] + 0.5)) * std::cos(k * (c[1] + 0.5))));
-    });
-    const float start = q.get({0, 0});
-    for (int s = 0; s < steps; ++s)
-      EXPECT_TRUE(
-          diffuse(ex, q, open, strength, 1., 1. / steps, {.scheme = scheme, .tolerance = 1e-8}).converged);
-    return std::abs(q.get({0, 0}) / start - std::exp(-rate * strength));
-  };
-  for (const auto& [scheme, order] :
-       {std::pair{DiffusionScheme::implicit_euler, 1.}, std::pair{DiffusionScheme::crank_nicolson, 2.}}) {
-    const double found = std::log2(error(scheme, 8) / error(scheme, 16));
-    EXPECT_NEAR(found, order, 0.1 * order);
-  }
-}
+TYPED_TEST(Diffusion, HeatKernelSpreadsAsItShould) { expect_rows(heat_kernel<TestFixture::dimension>); }
+TEST(Diffusion2, SchemesHaveTheirOrders) { expect_rows(orders_of_diffusion); }
 
 // A random set of cells of a domain with every kind of side, and a ball that turns and moves.
 template <int D>
