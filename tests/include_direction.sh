@@ -21,7 +21,8 @@ BEGIN {
   sees["solvers"] = sees["stages"] " stages"
   sees["cases"] = sees["scene"] = sees["solvers"] " solvers"
   sees["sim"] = sees["scene"] " scene io render"
-  sees["apps"] = sees["sim"] " sim"
+  sees["validate"] = sees["sim"] " cases"
+  sees["apps"] = sees["sim"] " sim validate"
   sees["include"] = ""
   split("base exec grid particles geometry linear stages solvers cases", names, " ")
   for (i in names) core[names[i]] = 1

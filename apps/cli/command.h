@@ -21,6 +21,7 @@ Command add_check(CLI::App& app);
 Command add_help_scene(CLI::App& app);
 Command add_new(CLI::App& app);
 Command add_bench(CLI::App& app);
+Command add_validate(CLI::App& app);
 
 // The message on standard error: what is wrong with a scene as it is, anything else as Whorl's own.
 // Returns the exit code.
