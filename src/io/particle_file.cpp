@@ -2,14 +2,13 @@
 
 #include "base/check.h"
 #include "io/output_buffer.h"
+#include "io/ply_header.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <set>
-#include <sstream>
 
 namespace whorl {
 
@@ -25,57 +24,30 @@ struct Header {
   std::vector<std::string> columns;
 };
 
-// The text up to end_header. What is wrong with it, or nothing.
+// What is wrong with the header, or nothing.
 std::string parse_header(std::istream& in, Header& header) {
-  constexpr std::size_t longest_line = 4096;
-  std::string line;
-  std::size_t properties = 0;
-  bool has_format = false, has_vertices = false;
+  std::vector<PlyElement> elements;
+  if (const std::string wrong = read_ply_header(in, elements); !wrong.empty()) return wrong;
+  for (const PlyElement& element : elements)
+    if (&element != &elements.front() || element.name != "vertex")
+      return fmt::format("it has an element '{}' besides particles", element.name);
+  if (elements.empty() || elements.front().properties.size() < std::size(layout))
+    return "its header lacks a line";
+  const std::vector<std::string>& properties = elements.front().properties;
   std::set<std::string> names;
-  for (int number = 1; number <= 4096; ++number) {
-    line.clear();
-    for (int c; (c = in.get()) != std::char_traits<char>::eof() && c != '\n';) {
-      line += char(c);
-      if (line.size() > longest_line) return "its header has an endless line";
+  for (std::size_t k = 0; k < properties.size(); ++k) {
+    const std::string& property = properties[k];
+    if (k < std::size(layout)) {
+      if (property != layout[k]) return fmt::format("it has '{}' where '{}' belongs", property, layout[k]);
+      continue;
     }
-    if (!in) return "its header has no end";
-    std::istringstream words(line);
-    std::string kind, first, second, rest;
-    words >> kind >> first >> second >> rest;
-    if (number == 1) {
-      if (line != "ply") return "it is no PLY file";
-    } else if (kind == "comment" || kind == "obj_info") {
-    } else if (kind == "format") {
-      if (first != "binary_little_endian" || second != "1.0")
-        return fmt::format("its format is '{} {}', not binary_little_endian 1.0", first, second);
-      has_format = true;
-    } else if (kind == "element") {
-      if (has_vertices || first != "vertex")
-        return fmt::format("it has an element '{}' besides particles", first);
-      const auto [end, failed] = std::from_chars(second.data(), second.data() + second.size(), header.count);
-      if (failed != std::errc() || end != second.data() + second.size())
-        return fmt::format("'{}' is no number of particles", second);
-      has_vertices = true;
-    } else if (kind == "property") {
-      const std::string property = first + " " + second;
-      if (!has_vertices) return "it has a property before its particles";
-      if (properties < std::size(layout)) {
-        if (property != layout[properties])
-          return fmt::format("it has '{}' where '{}' belongs", property, layout[properties]);
-      } else {
-        if (first != "float" || second.empty() || !rest.empty() || !names.insert(second).second)
-          return fmt::format("'{}' is no column of floats of its own", line);
-        header.columns.push_back(second);
-      }
-      ++properties;
-    } else if (kind == "end_header") {
-      if (!has_format || !has_vertices || properties < std::size(layout)) return "its header lacks a line";
-      return "";
-    } else {
-      return fmt::format("its header has the line '{}'", line.substr(0, 80));
-    }
+    const std::string name = property.substr(std::min(property.find(' ') + 1, property.size()));
+    if (!property.starts_with("float ") || name.find(' ') != name.npos || !names.insert(name).second)
+      return fmt::format("'property {}' is no column of floats of its own", property);
+    header.columns.push_back(name);
   }
-  return "its header has no end";
+  header.count = elements.front().count;
+  return "";
 }
 
 template <class T>
@@ -141,13 +113,14 @@ ParticleSet<3> particle_set(Exec& ex, ParticleTable table, const Domain<3>& doma
   return p;
 }
 
-Result<void> write_particles_ply(const std::string& path, const ParticleTable& p) {
+Result<void> write_particles_ply(const std::string& path, const ParticleTable& p, UpAxis up) {
   const std::size_t n = p.position.size();
   CHECK(p.velocity.size() == n && p.id.size() == n, n, " places, ", p.velocity.size(), " velocities, ",
         p.id.size(), " ids");
   for (const NamedColumn& column : p.columns) CHECK(column.values.size() == n, column.name);
   return write_buffered(path, [&](OutputBuffer& out) {
-    out.text("ply\nformat binary_little_endian 1.0\ncomment particles; metres, y up\nelement vertex {}\n", n);
+    out.text("ply\nformat binary_little_endian 1.0\ncomment particles; metres, {} up\nelement vertex {}\n",
+             up == UpAxis::z ? "z" : "y", n);
     for (const char* property : layout) out.text("property {}\n", property);
     for (const NamedColumn& column : p.columns) {
       CHECK(column.name.find_first_of(" \t\r\n") == std::string::npos && !column.name.empty(),
@@ -156,8 +129,8 @@ Result<void> write_particles_ply(const std::string& path, const ParticleTable& p
     }
     out.text("end_header\n");
     for (std::size_t i = 0; i < n; ++i) {
-      out.binary(p.position[i]);
-      out.binary(p.velocity[i]);
+      out.binary(turned(p.position[i], up));
+      out.binary(turned(p.velocity[i], up));
       out.binary(double(p.id[i]));
       for (const NamedColumn& column : p.columns) out.binary(column.values[i]);
     }
@@ -171,11 +144,7 @@ Result<ParticleTable> read_particles_ply(const std::string& path) {
   Header header;
   if (const std::string wrong = parse_header(in, header); !wrong.empty()) return refuse(wrong);
   // How much there is, before any memory is asked for.
-  const auto begin = in.tellg();
-  in.seekg(0, std::ios::end);
-  const std::uint64_t bytes = std::uint64_t(in.tellg() - begin),
-                      each = fixed_bytes + 4 * header.columns.size();
-  in.seekg(begin);
+  const std::uint64_t bytes = bytes_left(in), each = fixed_bytes + 4 * header.columns.size();
   if (!in || bytes / each != header.count || bytes % each != 0)
     return refuse(fmt::format("it should hold {} particles of {} bytes, and holds {} bytes", header.count,
                               each, bytes));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/named_column.h"
+#include "io/up_axis.h"
 #include "particles/particle_set.h"
 #include "whorl/error.h"
 
@@ -29,7 +30,8 @@ ParticleTable particle_table(const ParticleSet<3>& particles, double h,
 ParticleSet<3> particle_set(Exec& ex, ParticleTable table, const Domain<3>& domain, double h);
 
 // ErrorCode::resources where it cannot be written.
-Result<void> write_particles_ply(const std::string& path, const ParticleTable& particles);
+Result<void> write_particles_ply(const std::string& path, const ParticleTable& particles,
+                                 UpAxis up = UpAxis::y);
 
 // Files of this layout alone, whole ones, with finite places and velocities; otherwise an error,
 // ErrorCode::usage, that begins with the path.

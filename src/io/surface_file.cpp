@@ -57,12 +57,12 @@ std::string asset(const std::string& file) { return fmt::format("@./{}@", file);
 
 }  // namespace
 
-Result<void> write_ply(const std::string& path, const SurfaceMesh& surface) {
+Result<void> write_ply(const std::string& path, const SurfaceMesh& surface, UpAxis up) {
   check_sizes(surface);
   const TriangleMesh& mesh = surface.mesh;
   return write_buffered(path, [&](OutputBuffer& out) {
-    out.text("ply\nformat binary_little_endian 1.0\ncomment metres, y up\nelement vertex {}\n",
-             mesh.vertices.size());
+    out.text("ply\nformat binary_little_endian 1.0\ncomment metres, {} up\nelement vertex {}\n",
+             up == UpAxis::z ? "z" : "y", mesh.vertices.size());
     for (const char* name : {"x", "y", "z"}) out.text("property float {}\n", name);
     if (!surface.velocity.empty())
       for (const char* name : {"vx", "vy", "vz"}) out.text("property float {}\n", name);
@@ -70,8 +70,8 @@ Result<void> write_ply(const std::string& path, const SurfaceMesh& surface) {
       out.text("property float {}\n", identifier(column.name));
     out.text("element face {}\nproperty list uchar int vertex_indices\nend_header\n", mesh.triangles.size());
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-      out.binary(convert<float>(mesh.vertices[i]));
-      if (!surface.velocity.empty()) out.binary(surface.velocity[i]);
+      out.binary(turned(convert<float>(mesh.vertices[i]), up));
+      if (!surface.velocity.empty()) out.binary(turned(surface.velocity[i], up));
       for (const NamedColumn& column : surface.columns) out.binary(column.values[i]);
     }
     for (const std::array<int, 3>& t : mesh.triangles) {

@@ -1,8 +1,9 @@
-// Meshes for renderers: PLY, OBJ and USD. Metres and metres a second, Y up. Files appear whole or not at all;
-// ErrorCode::resources where one cannot be written.
+// Meshes for renderers: PLY, OBJ and USD. Metres and metres a second, Y up unless told. Files appear whole or
+// not at all; ErrorCode::resources where one cannot be written.
 #pragma once
 
 #include "geometry/surface_mesh.h"
+#include "io/up_axis.h"
 #include "whorl/error.h"
 
 #include <span>
@@ -11,7 +12,10 @@
 namespace whorl {
 
 // Binary, little endian: x y z, then vx vy vz where the mesh has velocities, then its columns by their names.
-Result<void> write_ply(const std::string& path, const SurfaceMesh& surface);
+Result<void> write_ply(const std::string& path, const SurfaceMesh& surface, UpAxis up = UpAxis::y);
+
+// A file of this layout, as it lies; otherwise an error, ErrorCode::usage, that begins with the path.
+Result<SurfaceMesh> read_ply(const std::string& path);
 
 // Text, the places and the triangles alone.
 Result<void> write_obj(const std::string& path, const SurfaceMesh& surface);

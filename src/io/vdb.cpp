@@ -1,19 +1,15 @@
 #include "io/vdb.h"
 
 #include "exec/shapes.h"
-#include "io/file.h"
+#include "io/vdb_file.h"
 #include "whorl/version.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include <fmt/format.h>
-#include <openvdb/io/Archive.h>
 #include <openvdb/openvdb.h>
 
 namespace whorl {
@@ -153,34 +149,6 @@ void add_moment(openvdb::MetaMap& metadata, const Snapshot<D>& snapshot) {
                       openvdb::StringMetadata(fmt::format("Whorl {}", version())));
 }
 
-// openvdb::io::File does not notice a disk that is full; a stream of our own says so.
-class Archive : public openvdb::io::Archive {
- public:
-  using openvdb::io::Archive::write;
-};
-
-Result<void> write_grids(const std::string& file, const std::string& shown_path,
-                         const openvdb::GridCPtrVec& grids, const openvdb::MetaMap& metadata) {
-  Archive archive;
-  archive.setCompression(
-      openvdb::io::COMPRESS_ACTIVE_MASK |
-      (Archive::hasBloscCompression() ? openvdb::io::COMPRESS_BLOSC : openvdb::io::COMPRESS_NONE));
-  std::vector<char> buffer(1 << 20);
-  std::ofstream out;
-  out.rdbuf()->pubsetbuf(buffer.data(), std::streamsize(buffer.size()));
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  errno = 0;
-  try {
-    out.open(file, std::ios::binary);
-    archive.write(out, grids, /*seekable=*/true, metadata);
-    out.close();
-  } catch (const std::ios_base::failure&) {
-    return Error{ErrorCode::resources, fmt::format("cannot write {}: {}", shown_path,
-                                                   errno ? std::strerror(errno) : "is the disk full?")};
-  }
-  return {};
-}
-
 }  // namespace
 
 template <int D>
@@ -202,7 +170,7 @@ Result<void> write_vdb(Exec& ex, const std::string& path, const Snapshot<D>& sna
   }
   openvdb::MetaMap metadata;
   add_moment(metadata, snapshot);
-  return write_whole(path, [&](const std::string& file) { return write_grids(file, path, grids, metadata); });
+  return write_vdb_file(path, grids, metadata);
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::resources, fmt::format("not enough memory to write {}", path)};
 } catch (const std::exception& e) {

@@ -1,23 +1,18 @@
 #include "io/vdb_info.h"
 
 #include "base/rng.h"
+#include "io/vdb_file.h"
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <new>
 #include <span>
 #include <system_error>
 #include <type_traits>
 
 #include <fmt/format.h>
-#include <openvdb/io/GridDescriptor.h>
-#include <openvdb/io/Stream.h>
 #include <openvdb/openvdb.h>
 
 namespace whorl {
@@ -50,61 +45,6 @@ double amount(const openvdb::math::Vec3<T>& x) {
 
 std::array<double, 3> array_of(const openvdb::Vec3d& x) { return {x[0], x[1], x[2]}; }
 std::array<int, 3> array_of(const openvdb::Coord& x) { return {x[0], x[1], x[2]}; }
-
-struct VdbFile {
-  openvdb::GridPtrVec grids;
-  openvdb::MetaMap::Ptr metadata;
-};
-
-// OpenVDB quotes what it found, which in a damaged file is anything.
-std::string printable(const std::string& text) {
-  const auto end = std::ranges::find_if(text, [](char c) { return c < ' ' || c > '~'; });
-  return std::string(text.begin(), end).substr(0, 100);
-}
-
-// OpenVDB reads on past the end of a file, and makes what it can of that. So first: does every grid end
-// before?
-class Archive : public openvdb::io::Archive {
- public:
-  void check_length(std::istream& in, std::uint64_t bytes) {
-    readHeader(in);
-    setFormatVersion(in);
-    openvdb::MetaMap metadata;
-    metadata.readMeta(in);
-    if (!inputHasGridOffsets()) return;
-    for (std::int32_t left = readGridCount(in); left > 0; --left) {
-      openvdb::io::GridDescriptor grid;
-      grid.read(in);
-      if (std::uint64_t(grid.getEndPos()) > bytes) throw std::ios_base::failure("cut off");
-      grid.seekToEnd(in);
-    }
-  }
-};
-
-Result<VdbFile> load(const std::string& path) {
-  const auto cannot_read = [&](const std::string& why) {
-    return Error{ErrorCode::usage, fmt::format("cannot read {}: {}", path, why)};
-  };
-  std::error_code failed;
-  if (std::filesystem::is_directory(path, failed)) return cannot_read("it is a folder");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return cannot_read(std::strerror(errno));
-  try {
-    openvdb::initialize();
-    in.exceptions(std::ios::eofbit | std::ios::failbit | std::ios::badbit);
-    Archive().check_length(in, std::filesystem::file_size(path));
-    in.seekg(0);
-    in.exceptions(std::ios::badbit);
-    openvdb::io::Stream stream(in, /*delayLoad=*/false);
-    return VdbFile{*stream.getGrids(), stream.getMetadata()};
-  } catch (const std::ios_base::failure&) {
-    return cannot_read("not a VDB file, or not all of one");
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::resources, fmt::format("not enough memory to read {}", path)};
-  } catch (const std::exception& e) {
-    return cannot_read(fmt::format("not a VDB file, or a damaged one ({})", printable(e.what())));
-  }
-}
 
 // The better of two; a NaN, once met, stays: a frame that has gone wrong must not look well.
 template <class Better>
@@ -204,7 +144,7 @@ Error not_numbers(const std::string& path, const GridBase& grid, const char* wha
 }  // namespace
 
 Result<VdbInfo> read_vdb_info(const std::string& path) {
-  const Result<VdbFile> file = load(path);
+  const Result<VdbFile> file = load_vdb_file(path);
   if (!file) return file.error();
   VdbInfo info;
   std::error_code ignored;
@@ -215,7 +155,7 @@ Result<VdbInfo> read_vdb_info(const std::string& path) {
 }
 
 Result<VdbVoxels> read_vdb_voxels(const std::string& path, const std::string& name) {
-  const Result<VdbFile> file = load(path);
+  const Result<VdbFile> file = load_vdb_file(path);
   if (!file) return file.error();
   const auto found = std::ranges::find(file.value().grids, name, &GridBase::getName);
   if (found == file.value().grids.end())
@@ -238,7 +178,7 @@ Result<VdbVoxels> read_vdb_voxels(const std::string& path, const std::string& na
 }
 
 Result<std::uint64_t> hash_vdb(const std::string& path) {
-  Result<VdbFile> file = load(path);
+  Result<VdbFile> file = load_vdb_file(path);
   if (!file) return file.error();
   openvdb::GridPtrVec& grids = file.value().grids;
   std::ranges::stable_sort(grids, {}, &GridBase::getName);

@@ -55,6 +55,17 @@ TEST(ParticleFile, RoundTrip) {
   EXPECT_EQ(read.made, 5000u);
 }
 
+TEST(ParticleFile, MayHaveZUp) {
+  const TemporaryFolder folder;
+  const ParticleTable table{{{1, 2, 3}}, {{4, 5, 6}}, {7}, {{"age", {8}}}};
+  ASSERT_TRUE(write_particles_ply(folder / "p.ply", table, UpAxis::z));
+  const Result<ParticleTable> read = read_particles_ply(folder / "p.ply");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read.value().position[0], (Vec<double, 3>{1, -3, 2}));
+  EXPECT_EQ(read.value().velocity[0], (Vec<float, 3>{4, -6, 5}));
+  EXPECT_EQ(read.value().id[0], 7u);
+}
+
 TEST(ParticleFile, OfNoneAndOutside) {
   const TemporaryFolder folder;
   Exec ex({.threads = 1});
@@ -107,9 +118,9 @@ TEST(ParticleFile, BrokenFilesAreErrors) {
   };
   refused(replaced("binary_little_endian", "ascii"), "its format is 'ascii 1.0'");
   refused(replaced("element vertex 3333", "element vertex 99999999999999999999999"),
-          "is no number of particles");
+          "is no number of vertex");
   refused(replaced("element vertex 3333", "element vertex 18446744073709551615"), "it should hold");
-  refused(replaced("element vertex 3333", "element vertex -1"), "is no number of particles");
+  refused(replaced("element vertex 3333", "element vertex -1"), "is no number of vertex");
   refused(replaced("double y", "float y"), "it has 'float y' where 'double y' belongs");
   refused(replaced("float age", "int age"), "is no column of floats");
   refused(replaced("property float age\n", "property float age\nproperty float age\n"),

@@ -61,6 +61,75 @@ TEST(SurfaceFile, PlyHoldsVelocitiesAndColumns) {
   for (int k = 0; k < 8; ++k) EXPECT_EQ(second[k], expected[k]);
 }
 
+TEST(SurfaceFile, PlyIsReadAsItWasWritten) {
+  const TemporaryFolder folder;
+  SurfaceMesh surface = pyramid();
+  surface.columns[1].name = "_2nd_colour";
+  for (const bool moving : {true, false}) {
+    if (!moving) surface.velocity.clear();
+    ASSERT_TRUE(write_ply(folder / "s.ply", surface));
+    const Result<SurfaceMesh> read = read_ply(folder / "s.ply");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read.value().mesh.vertices, surface.mesh.vertices);
+    EXPECT_EQ(read.value().mesh.triangles, surface.mesh.triangles);
+    EXPECT_EQ(read.value().velocity, surface.velocity);
+    ASSERT_EQ(read.value().columns.size(), 2u);
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_EQ(read.value().columns[k].name, surface.columns[k].name);
+      EXPECT_EQ(read.value().columns[k].values, surface.columns[k].values);
+    }
+  }
+}
+
+TEST(SurfaceFile, PlyMayHaveZUp) {
+  const TemporaryFolder folder;
+  const SurfaceMesh surface = pyramid();
+  ASSERT_TRUE(write_ply(folder / "s.ply", surface, UpAxis::z));
+  EXPECT_NE(read_text(folder / "s.ply").find("comment metres, z up\n"), std::string::npos);
+  const Result<SurfaceMesh> read = read_ply(folder / "s.ply");
+  ASSERT_TRUE(read) << read.error().message;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Vec<double, 3>& x = surface.mesh.vertices[i];
+    const Vec<float, 3>& u = surface.velocity[i];
+    EXPECT_EQ(read.value().mesh.vertices[i], (Vec<double, 3>{x[0], -x[2], x[1]}));
+    EXPECT_EQ(read.value().velocity[i], (Vec<float, 3>{u[0], -u[2], u[1]}));
+  }
+  EXPECT_EQ(read.value().mesh.triangles, surface.mesh.triangles);
+}
+
+TEST(SurfaceFile, BrokenPlyIsAnError) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "s.ply";
+  ASSERT_TRUE(write_ply(path, pyramid()));
+  const std::string good = read_text(path);
+  const auto refused = [&](const std::string& bytes, const std::string& why) {
+    write_text(path, bytes);
+    const Result<SurfaceMesh> read = read_ply(path);
+    ASSERT_FALSE(read) << why;
+    EXPECT_EQ(read.error().code, ErrorCode::usage);
+    EXPECT_EQ(read.error().message.find(path), 0u);
+    EXPECT_NE(read.error().message.find(why), std::string::npos) << read.error().message;
+  };
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string bytes = good;
+    return bytes.replace(bytes.find(from), from.size(), to);
+  };
+  for (std::size_t size = 0; size < good.size(); size += 5) refused(good.substr(0, size), "");
+  refused(good + "x", "it should hold 4 vertices of 32 bytes");
+  refused(replaced("vertex 4", "vertex 18446744073709551615"), "it should hold");
+  refused(replaced("float x", "double x"), "do not begin with float x");
+  refused(replaced("float age", "int age"), "'int age', which is no float");
+  refused(replaced("uchar int", "uchar uint"), "its faces are not");
+  refused(replaced("element face", "element edge"), "not vertices and faces alone");
+  std::string bytes = good;
+  bytes[bytes.size() - 13] = 4;
+  refused(bytes, "no triangle of its vertices");
+  bytes = good;
+  bytes[bytes.size() - 4] = 4;
+  refused(bytes, "no triangle of its vertices");
+  EXPECT_FALSE(read_ply(folder / "missing.ply"));
+}
+
 TEST(SurfaceFile, UsdHasOneSampleAFrame) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_usd_frame(folder / "s.0007.usda", pyramid(), 7, {.fps = 30}));

@@ -1,0 +1,23 @@
+// What the header of a PLY file says of the bytes behind it.
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <vector>
+
+namespace whorl {
+
+struct PlyElement {
+  std::string name;
+  std::uint64_t count = 0;
+  std::vector<std::string> properties = {};  // "float x", "list uchar int vertex_indices"
+};
+
+// Up to the line end_header, of binary files in little endian alone. What is wrong with it, or nothing.
+std::string read_ply_header(std::istream& in, std::vector<PlyElement>& elements);
+
+// The bytes from here to the end of the file.
+std::uint64_t bytes_left(std::istream& in);
+
+}  // namespace whorl
