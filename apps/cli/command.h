@@ -16,6 +16,7 @@ struct Command {
 Command add_run(CLI::App& app);
 Command add_plan(CLI::App& app);
 Command add_render(CLI::App& app);
+Command add_export(CLI::App& app);
 Command add_info(CLI::App& app);
 Command add_check(CLI::App& app);
 Command add_help_scene(CLI::App& app);

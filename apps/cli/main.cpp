@@ -39,9 +39,9 @@ int main(int argc, char** argv) {
   CLI::App app("Whorl, a fluid simulator for computer graphics", "whorl");
   app.set_version_flag("--version", std::string("whorl ") + whorl::version());
   app.require_subcommand(0, 1);
-  const Command commands[] = {add_run(app),  add_plan(app),  add_render(app),
-                              add_info(app), add_check(app), add_help_scene(app),
-                              add_new(app),  add_bench(app), add_validate(app)};
+  const Command commands[] = {add_run(app),   add_plan(app),    add_render(app),     add_export(app),
+                              add_info(app),  add_check(app),   add_help_scene(app), add_new(app),
+                              add_bench(app), add_validate(app)};
   const whorl::Error no_command{ErrorCode::usage, "no command given; try 'whorl --help'"};
 
   if (argc < 2) return fail(no_command);

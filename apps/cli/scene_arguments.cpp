@@ -3,17 +3,23 @@
 #include "command.h"
 
 #include <charconv>
-#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
 namespace {
 
-// "24" or "1-24": the first and the last.
-struct FrameRange {
-  int first = 1, last = 0;
-};
+std::string check_frames(const std::string& text) {
+  const std::optional<FrameRange> range = parse_frames(text);
+  if (!range) return not_frames(text);
+  if (range->first == 1) return {};
+  return fmt::format(
+      "'{}' starts after frame 1; `whorl run --from-frame {} --frames {}` goes on from a checkpoint of an "
+      "earlier run",
+      text, range->first - 1, range->last);
+}
+
+}  // namespace
 
 std::optional<FrameRange> parse_frames(const std::string& text) {
   const auto number = [](std::string_view digits) {
@@ -30,17 +36,9 @@ std::optional<FrameRange> parse_frames(const std::string& text) {
   return range;
 }
 
-std::string check_frames(const std::string& text) {
-  const std::optional<FrameRange> range = parse_frames(text);
-  if (!range) return fmt::format("'{}' is neither a number of frames nor a range such as 1-24", text);
-  if (range->first == 1) return {};
-  return fmt::format(
-      "'{}' starts after frame 1; `whorl run --from-frame {} --frames {}` goes on from a checkpoint of an "
-      "earlier run",
-      text, range->first - 1, range->last);
+std::string not_frames(const std::string& text) {
+  return fmt::format("'{}' is neither a number of frames nor a range such as 1-24", text);
 }
-
-}  // namespace
 
 int SceneArguments::last_frame() const {
   const std::optional<FrameRange> range = parse_frames(frames);

@@ -14,6 +14,7 @@ class Fire {
  public:
   static constexpr float cutoff = 5e-3f;     // a flame that does not show
   static constexpr float extinction = 0.5f;  // of unit flame, against that of smoke of unit density
+  static constexpr float brightness = 2;     // of what has 1600 K, in a scene lit as lights.h says
 
   // In the tiles of the snapshot's topology that are told. The snapshot has a field "flame" and may have a
   // "temperature"; without one, flames have that of a candle.
@@ -47,8 +48,7 @@ class Fire {
   }
 
  private:
-  static constexpr float candle = 1700;   // K
-  static constexpr float brightness = 2;  // of what has 1600 K, in a scene lit as lights.h says
+  static constexpr float candle = 1700;  // K
 
   GlowColours colours_;
   Bricks<D> flame_;

@@ -7,13 +7,12 @@
 namespace whorl {
 namespace {
 
-constexpr double elevation = 17;      // degrees that the camera looks down by
 constexpr int least_samples = 4;      // and half of those asked for: then a pixel may have enough
 constexpr float good_enough = 0.01f;  // standard error of what is seen on the screen
 constexpr float glow_from = 1.5f;     // light that is brighter glows
 
 Camera camera_for(const LiquidScene& scene, const LiquidPictureParams& params) {
-  if (!params.view) return {scene.domain, params.width, params.height, elevation};
+  if (!params.view) return {scene.domain, params.width, params.height, liquid_camera_elevation};
   return {params.view->position, params.view->target, params.view->field_of_view, params.width,
           params.height};
 }

@@ -19,6 +19,8 @@
 
 namespace whorl {
 
+inline constexpr double liquid_camera_elevation = 17;  // degrees that it looks down by, unless told
+
 struct SolidLook {
   Material material = Material::matte;
   Rgb colour{0.62f, 0.60f, 0.57f};  // glass has none
@@ -34,8 +36,10 @@ struct LiquidScene {
 };
 
 struct WaterLook {
+  static constexpr double depth_of_diagonal = 0.18;
+
   Rgb colour{0.31f, 0.71f, 0.84f};   // what is left of white light after `depth` metres
-  std::optional<double> depth = {};  // m; none: 0.18 of the diagonal of the domain
+  std::optional<double> depth = {};  // m; none: that part of the diagonal of the domain
   float scatter = 0.08f;             // how much of the day's light endless water of that colour sends back
 };
 

@@ -30,7 +30,7 @@ ClearSurface::ClearSurface(const LiquidWorld::Hit& hit, const Point& direction, 
 }
 
 ClearWater::ClearWater(const WaterLook& look, double size, const Daylight& day) {
-  const double depth = look.depth.value_or(0.18 * size);
+  const double depth = look.depth.value_or(WaterLook::depth_of_diagonal * size);
   const Rgb mean = day.mean();
   for (int c = 0; c < 3; ++c) {
     absorption[c] = -std::log(std::clamp(look.colour[c], 1e-3f, 1.f)) / float(depth);

@@ -10,8 +10,6 @@
 namespace whorl {
 namespace {
 
-constexpr Rgb albedo{0.97f, 0.965f, 0.955f};
-
 // Henyey & Greenstein 1941.
 float phase(float g, float cosine) {
   const float d = 1 + g * g - 2 * g * cosine;
@@ -23,13 +21,11 @@ float phase(float g, float cosine) {
 struct Octaves {
   static constexpr int count = 3;
   static constexpr float strength = 0.42f, direction = 0.5f;
-  static constexpr float forward =
-      0.55f;  // how much the first octave keeps its way: Henyey and Greenstein's g
 
   float weight[count];  // strength and phase, for one angle between light and view
 
   explicit Octaves(float cosine) {
-    float w = 1, g = forward;
+    float w = 1, g = smoke_forward;
     for (int n = 0; n < count; ++n, w *= strength, g *= direction) weight[n] = w * phase(g, cosine);
   }
   float scattered(float depth) const {
@@ -68,7 +64,7 @@ SmokeLight::SmokeLight(Exec& ex, const Snapshot<3>& snapshot, const Bricks<3>& d
         const Octaves octaves(float(dot(view, lights[k].towards)));
         sum = sum + lights[k].colour * octaves.scattered(volumes[k].depth(x));
       }
-      sum = tint(sum, albedo);
+      sum = tint(sum, smoke_albedo);
       *out++ = Float4{sum[0], sum[1], sum[2], 0};
     });
   });

@@ -9,6 +9,9 @@
 
 namespace whorl {
 
+inline constexpr Rgb smoke_albedo{0.97f, 0.965f, 0.955f};
+inline constexpr float smoke_forward = 0.55f;  // how much light keeps its way: Henyey and Greenstein's g
+
 // For each bit of extinction on the way to the eye: the lights, scattered once and many times, the sky, and
 // the fire.
 class SmokeLight {

@@ -1,6 +1,5 @@
 #include "sim/picture.h"
 
-#include "render/liquid_picture.h"
 #include "sim/motion.h"
 
 #include <utility>
@@ -11,6 +10,8 @@ namespace {
 constexpr double shutter = 0.5;  // of a frame's time that it is open for, half of it on either side
 constexpr int draft_samples = 2;
 
+}  // namespace
+
 SolidLook look_of(const SolidConfig<3>& solid) {
   SolidLook look;
   look.material = solid.material;
@@ -18,8 +19,6 @@ SolidLook look_of(const SolidConfig<3>& solid) {
   if (solid.color) look.colour = convert<float>(*solid.color);
   return look;
 }
-
-}  // namespace
 
 Image liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,
                      std::vector<Speck> specks) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "geometry/surface_mesh.h"
+#include "render/liquid_picture.h"
 #include "render/preview.h"
 #include "render/specks.h"
 #include "scene/config.h"
@@ -25,6 +26,9 @@ Image picture(Exec& ex, const Any& shown) {
   preview.solids = shown.solids();
   return render_preview(ex, preview, {.width = scene.output.width, .height = scene.output.height});
 }
+
+// What a solid is made of, as pictures show it.
+SolidLook look_of(const SolidConfig<3>& solid);
 
 // A frame of a liquid with the surface that it has then, as [render] asks for it.
 Image liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,
