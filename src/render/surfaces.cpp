@@ -6,7 +6,7 @@
 namespace whorl {
 namespace {
 
-constexpr Rgb solid_albedo{0.34f, 0.33f, 0.32f}, floor_albedo{0.072f, 0.078f, 0.090f};
+constexpr Rgb floor_albedo{0.072f, 0.078f, 0.090f};
 
 // Dark above and below, a soft glow at the height of the eye.
 Rgb backdrop(const Point& towards) {
@@ -77,7 +77,7 @@ Surface Surfaces::at(const Ray& ray) const {
   }
   if (const auto t = solids_.hit(ray, std::min(nearest.distance, 20 * size_))) {
     const Point x = ray.at(*t);
-    nearest = {*t, lit(x, solids_.normal(x, 5e-4 * size_), solid_albedo), true};
+    nearest = {*t, lit(x, solids_.normal(x, 5e-4 * size_), preview_solid_colour), true};
   }
   return nearest;
 }

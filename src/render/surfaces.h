@@ -11,6 +11,8 @@
 
 namespace whorl {
 
+inline constexpr Rgb preview_solid_colour{0.34f, 0.33f, 0.32f};
+
 struct Surface {
   double distance = 0;  // along the ray; infinite for the backdrop
   Rgb colour{};

@@ -5,6 +5,8 @@
 #include "io/particle_file.h"
 #include "io/surface_file.h"
 #include "io/vdb_convert.h"
+#include "render/surfaces.h"
+#include "scene/scene.h"
 #include "sim/export_look.h"
 #include "sim/export_scripts.h"
 #include "sim/export_solids.h"
@@ -12,8 +14,6 @@
 #include "sim/meshes.h"
 #include "sim/picture.h"
 #include "sim/run_folder.h"
-#include "sim/scene_content.h"
-#include "whorl/scene.h"
 #include "whorl/version.h"
 
 #include <algorithm>
@@ -138,9 +138,12 @@ class Export {
     const std::optional<KeptScene> kept = text ? parse_kept(text.value()) : std::nullopt;
     if (!kept)
       return usage(fmt::format("{} is not the folder of a run: it holds no scene.toml of one", from_.folder));
-    Result<SceneFile> scene = SceneFile::parse(kept->text, from_.scene(), kept->overrides);
+    // A run may be of a larger machine.
+    constexpr SceneLimits any{.memory = std::numeric_limits<std::uint64_t>::max()};
+    Result<SceneConfig> scene = parse_scene(kept->text, from_.scene(), kept->overrides, any);
     if (!scene) return scene.error();
-    scene_.emplace(std::move(scene).value());
+    scene_ = std::move(scene).value();
+    fps_ = std::visit([](const auto& s) { return s.time.fps; }, scene_);
     from_.name = to_.name = kept->name;
     if (fs::exists(to_.scene(), ignored))
       return usage(fmt::format(
@@ -177,7 +180,7 @@ class Export {
     Result<FolderLock> lock = FolderLock::take(to_.folder);
     if (!lock) return lock.error();
     lock_.emplace(std::move(lock).value());
-    if (const Result<int> removed = remove_run(to_); !removed) return removed.error();
+    if (const Result<void> removed = remove_exported(to_); !removed) return removed;
     for (const auto& [frames, folder] : {std::pair(&volumes_, to_.volumes()),
                                          {&meshes_, to_.meshes()},
                                          {&particles_, to_.particle_files()},
@@ -189,7 +192,7 @@ class Export {
 
   // Those that stay where they are; of the others, the meshes to be moved.
   Result<void> write_solids() {
-    const auto* scene = std::get_if<Scene<3>>(&scene_->content().config);
+    const auto* scene = std::get_if<Scene<3>>(&scene_);
     if (!scene || scene->solid.empty()) return {};
     Scene<3> loaded = *scene;
     Exec ex;
@@ -220,7 +223,7 @@ class Export {
   Result<void> move_solids(int frame) const {
     for (const ExportedSolid& solid : solids_) {
       if (solid.mesh.triangles.empty()) continue;
-      const SurfaceMesh moved{moved_to(solid.mesh, solid.config, frame / scene_->fps()), {}, {}};
+      const SurfaceMesh moved{moved_to(solid.mesh, solid.config, frame / fps_), {}, {}};
       const std::string path = fmt::format("{}/solid/{}.{:04}.ply", to_.folder, solid.name, frame);
       if (Result<void> done = write_ply(path, moved, target_.up); !done) return done;
     }
@@ -254,7 +257,7 @@ class Export {
     if (!surface) return surface.error();
     if (!target_.usd) return write_ply(to_.mesh(frame), surface.value(), target_.up);
     const std::string file = fmt::format("{}.{:04}.usda", to_.name, frame);
-    const UsdOptions options{.fps = scene_->fps()};
+    const UsdOptions options{.fps = fps_};
     const fs::path folder = to_.meshes();
     if (Result<void> done = write_usd_frame(folder / file, surface.value(), frame, options); !done)
       return done;
@@ -295,22 +298,25 @@ class Export {
 
   std::string solids_json() const {
     constexpr const char* materials[] = {"matte", "glass", "metal"};
+    const auto* scene = std::get_if<Scene<3>>(&scene_);
     std::vector<std::string> list;
     for (const ExportedSolid& solid : solids_) {
-      const Vec<double, 3> colour = convert<double>(look_of(solid.config).colour);
-      list.push_back(fmt::format(R"({{"name": {}, "files": {}, "material": "{}", "color": {}}})",
-                                 json_text(solid.name), json_text(solid.files),
-                                 materials[int(solid.config.material)], json_list(std::span(&colour[0], 3))));
+      // Beside smoke, all solids look alike.
+      const bool liquid = scene->solver == SolverKind::liquid;
+      const SolidLook look =
+          liquid ? look_of(solid.config) : SolidLook{Material::matte, preview_solid_colour};
+      list.push_back(fmt::format(R"({{"name": {}, "files": {}, "material": "{}", "color": [{}]}})",
+                                 json_text(solid.name), json_text(solid.files), materials[int(look.material)],
+                                 fmt::join(look.colour.v, ", ")));
     }
     return list.empty() ? "" : fmt::format("\"solids\": [{}],\n ", fmt::join(list, ",\n  "));
   }
 
   std::string facts() const {
     const std::string& name = to_.name;
-    std::string json =
-        fmt::format("{{\"whorl\": {}, \"for\": {}, \"name\": {}, \"fps\": {}, \"up\": \"{}\",\n ",
-                    json_text(version()), json_text(target_.name), json_text(name), json_text(scene_->fps()),
-                    target_.up == UpAxis::z ? "z" : "y");
+    std::string json = fmt::format(
+        "{{\"whorl\": {}, \"for\": {}, \"name\": {}, \"fps\": {}, \"up\": \"{}\",\n ", json_text(version()),
+        json_text(target_.name), json_text(name), json_text(fps_), target_.up == UpAxis::z ? "z" : "y");
     json += fmt::format("\"first_frame\": {}, \"last_frame\": {},\n ", *frames_.begin(), *frames_.rbegin());
     json += sequence("volumes", "vdb/" + name + ".####.vdb", volumes_,
                      fmt::format(", \"grids\": {}", json_list(grids_)));
@@ -318,8 +324,7 @@ class Export {
     json += sequence("particles", "particles/" + name + ".####.ply", particles_);
     json += sequence("whitewater", "particles/" + name + "_whitewater.####.ply", whitewater_);
     json += solids_json();
-    json += std::visit([&](const auto& scene) { return look_json(scene, target_.up, seen_); },
-                       scene_->content().config);
+    json += std::visit([&](const auto& scene) { return look_json(scene, target_.up, seen_); }, scene_);
     return json + "}\n";
   }
 
@@ -327,7 +332,8 @@ class Export {
   ExportObserver& observer_;
   Target target_;
   RunPaths from_, to_;
-  std::optional<SceneFile> scene_;
+  SceneConfig scene_;
+  double fps_ = 0;
   std::set<int> frames_, volumes_, meshes_, particles_, whitewater_;
   std::vector<std::string> grids_;
   std::vector<UsdFrame> clips_;

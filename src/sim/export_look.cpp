@@ -14,7 +14,8 @@ namespace whorl {
 namespace {
 
 std::string list(const Vec<double, 3>& x) { return json_list(std::span(&x[0], 3)); }
-std::string list(const Rgb& x) { return list(convert<double>(x)); }
+// As few digits as a float needs.
+std::string list(const Rgb& x) { return fmt::format("[{}, {}, {}]", x[0], x[1], x[2]); }
 
 // A flat scene is a cell thick.
 template <int D>
@@ -102,11 +103,11 @@ std::string look_json(const Scene<D>& scene, UpAxis up, const std::optional<Boun
     const double extinction = smoke_extinction(scene);
     json += fmt::format(R"("smoke": {{"extinction": {}, "albedo": {}, "anisotropy": {}}},)"
                         "\n ",
-                        json_text(extinction), list(smoke_albedo), json_text(smoke_forward));
+                        json_text(extinction), list(smoke_albedo), smoke_forward);
     if (scene.fire)
       json += fmt::format(R"("fire": {{"extinction": {}, "brightness_at_1600_k": {}}},)"
                           "\n ",
-                          json_text(Fire<3>::extinction * extinction), json_text(Fire<3>::brightness));
+                          json_text(Fire<3>::extinction * extinction), Fire<3>::brightness);
   }
   return json + "\"light\": " + light_json(liquid, up);
 }

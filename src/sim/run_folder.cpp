@@ -128,6 +128,17 @@ Result<void> remove_later(const RunPaths& paths, int last) {
   return {};
 }
 
+Result<void> remove_exported(const RunPaths& paths) {
+  constexpr int none = 0;
+  for (const auto& [folder, extension] : {std::pair(paths.volumes(), ".vdb"),
+                                          {paths.meshes(), ".ply"},
+                                          {paths.meshes(), ".usda"},
+                                          {paths.particle_files(), ".ply"}})
+    for (const std::string& name : {paths.name, paths.name + "_whitewater"})
+      if (Result<void> removed = remove_frames(folder, name, extension, none); !removed) return removed;
+  return {};
+}
+
 Result<FolderLock> FolderLock::take(const std::string& folder) {
   FolderLock lock(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // A file system that knows no locks does without.

@@ -60,6 +60,9 @@ Result<int> remove_run(const RunPaths& paths);
 // The same for files of frames later than `last`, and for checkpoints later than that.
 Result<void> remove_later(const RunPaths& paths, int last);
 
+// Volumes, meshes and particles of the run called `paths.name`, and half-written ones; nothing else.
+Result<void> remove_exported(const RunPaths& paths);
+
 // No two runs write to one folder at once. Held until destroyed.
 class FolderLock {
  public:

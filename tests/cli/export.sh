@@ -90,6 +90,26 @@ check "water: particles" test "$(count for/blender/particles 'water.????.ply')" 
 check "water: z is up" grep -qa '^comment metres, z up$' for/blender/mesh/water.0001.ply
 check "water: facts" json for/blender/export.json "o['water']['depth'] > 0 and 'smoke' not in o"
 
+cat >flat.toml <<'END'
+solver = "smoke"
+dimension = 2
+[time]
+frames = 1
+[grid]
+cell_size = 0.1
+[[source]]
+shape = { sphere = { center = [2, 1], radius = 0.3 } }
+density_rate = 8
+[output]
+png = false
+video = false
+END
+run run flat.toml -q -o flat
+run export flat --for blender -q
+check "in 2D, without a domain: succeeds" exits 0
+check "in 2D: a camera that looks at the smoke" json flat/export-blender/export.json \
+  "abs(o['camera']['position'][0] - 2) < 3 and o['camera']['position'][1] < 0 and 'domain' not in o"
+
 # ---- for Houdini
 run export smoke --for houdini
 check "Houdini: its names" grids smoke/export-houdini/vdb/smoke.0002.vdb "density temperature vel Cd"
@@ -111,6 +131,10 @@ refuses 2 "no frame from 7 to 9; it has 1 to 3" export smoke --for blender --fra
 refuses 2 "which an export must not touch" export smoke --for blender -o smoke
 refuses 2 "which an export must not touch" export smoke --for blender -o water
 check "refused: the run is as it was" diff -rq -x 'export-*' smoke_before smoke
+mkdir -p mine/png
+touch mine/report.html mine/png/smoke.0001.png
+run export smoke --for blender -q -o mine
+check "what else is in the folder stays" test -f mine/report.html -a -f mine/png/smoke.0001.png
 : >file
 refuses 5 "cannot write to the folder file" export smoke --for blender -o file
 cp -r smoke_before broken
