@@ -70,7 +70,7 @@ def set_attribute(mesh, name, kind, field, values):
     attribute.data.foreach_set(field, values.ravel())
 
 
-def fill_mesh(mesh, vertices, triangles, fps):
+def fill_mesh(mesh, vertices, triangles):
     mesh.clear_geometry()
     count = len(triangles)
     mesh.vertices.add(len(vertices))
@@ -85,8 +85,8 @@ def fill_mesh(mesh, vertices, triangles, fps):
     for name in vertices.dtype.names:
         if name not in ("x", "y", "z", "vx", "vy", "vz", "id"):
             set_attribute(mesh, name, "FLOAT", "value", vertices[name].astype(numpy.float32))
-    if "vx" in vertices.dtype.names:  # for motion blur, which Blender reckons by frames
-        set_attribute(mesh, "velocity", "FLOAT_VECTOR", "vector", vectors(vertices, ("vx", "vy", "vz")) / fps)
+    if "vx" in vertices.dtype.names:  # m/s, as Cycles takes them for motion blur
+        set_attribute(mesh, "velocity", "FLOAT_VECTOR", "vector", vectors(vertices, ("vx", "vy", "vz")))
     mesh.update()
 
 
@@ -98,7 +98,7 @@ def show_whorl_frame(scene, *_):
             continue
         path = thing["whorl_files"].replace("####", f"{frame:04}")
         if os.path.exists(path):
-            fill_mesh(thing.data, *read_ply(path), scene.render.fps / scene.render.fps_base)
+            fill_mesh(thing.data, *read_ply(path))
         else:
             thing.data.clear_geometry()
         thing["whorl_frame"] = frame
@@ -112,7 +112,7 @@ def add_meshes(run, name, files, material):
     if "####" in files:
         thing["whorl_files"] = path
     else:
-        fill_mesh(thing.data, *read_ply(path), run["fps"])
+        fill_mesh(thing.data, *read_ply(path))
     return thing
 
 
