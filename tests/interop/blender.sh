@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# blender.sh BIN: a run of smoke and one of liquid, exported, opened in Blender without a screen and rendered there;
+# blender.sh BIN: runs of smoke, fire and liquid, exported, opened in Blender without a screen and rendered there;
 # blender_check.py says what is looked at. Exit 77: skipped, there is no Blender.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -53,8 +53,37 @@ png = false
 video = false
 particles = true
 END
+cat >fire.toml <<'END'
+solver = "smoke"
+dimension = 3
+[time]
+fps = 30
+frames = 6
+[domain]
+min = [1, 0.5, -2]
+max = [2.2, 2.5, -1.2]
+sides = { default = "open", bottom = "wall" }
+[grid]
+cell_size = 0.05
+[smoke]
+color = [1, 0.5, 0.25]
+[fire]
+burn_rate = 4
+[[source]]
+shape = { sphere = { center = [1.35, 0.85, -1.8], radius = 0.15 } }
+fuel_rate = 20
+density_rate = 1
+temperature = 1400
+[[solid]]
+name = "paddle"
+shape = { box = { min = [1.8, 0.7, -1.7], max = [2, 0.8, -1.4] } }
+motion = { keys = [ { t = 0 }, { t = 0.2, translate = [0, 0.4, 0.1] } ] }
+[output]
+png = false
+video = false
+END
 
-for kind in smoke liquid; do
+for kind in smoke fire liquid; do
   "$whorl" run $kind.toml -q -o $kind
   "$whorl" export $kind --for blender -q -o $kind-export
   for frame in 0003 0006; do "$whorl" info --json $kind/vdb/$kind.$frame.vdb >$kind/$frame.json; done

@@ -197,15 +197,17 @@ def smoke_material(run):
         look.inputs["Color Attribute"].default_value = "color"
         look.inputs["Color"].default_value = (1, 1, 1, 1)
     if fire and "flame" in grids:
-        # Hot soot: it takes light away, too, and is as bright as its temperature makes it, seen at 575 nm.
+        # Hot soot, which takes light away as well. As bright as the fourth root of what its temperature makes it, seen at
+        # 575 nm: an eye that gets used to fire sees both dull red and candle light.
         def math_node(operation, first, second=0.0):
             return node("Math", {"operation": operation}, _0=first, _1=second)
 
         flame = node("Attribute", {"attribute_name": "flame"}).outputs["Fac"]
-        heat = node("Attribute", {"attribute_name": "temperature"}).outputs["Fac"] if "temperature" in grids else 1700
+        heat = node("Attribute", {"attribute_name": "temperature"}).outputs["Fac"] if "temperature" in grids else 1700.0
+        heat = math_node("MAXIMUM", heat, 900.0)
         thick = math_node("MULTIPLY", flame, fire["extinction"])
-        glow = math_node("EXPONENT", math_node("MULTIPLY", 25022.0, math_node(
-            "SUBTRACT", 1 / 1600, math_node("DIVIDE", 1.0, math_node("MAXIMUM", heat, 300.0)))))
+        glow = math_node("EXPONENT", math_node("MULTIPLY", 25022.0 / 4, math_node(
+            "SUBTRACT", 1 / 1600, math_node("DIVIDE", 1.0, heat))))
         strength = math_node("MULTIPLY", thick, math_node("MULTIPLY", glow, fire["brightness_at_1600_k"]))
         soot = node("VolumeAbsorption", Color=(0, 0, 0, 1), Density=thick)
         light = node("Emission", Color=node("Blackbody", Temperature=heat), Strength=strength)
