@@ -20,8 +20,8 @@ namespace whorl {
 enum class ExportTarget { blender, houdini };
 
 struct ExportOptions {
-  std::string run;     // its folder
-  std::string folder;  // to write to; empty: export-blender or export-houdini in the run's
+  std::string run = {};     // its folder
+  std::string folder = {};  // to write to; empty: export-blender or export-houdini in the run's
   ExportTarget target = ExportTarget::blender;
   int first_frame = 1;
   int last_frame = 0;  // 0: all from the first on

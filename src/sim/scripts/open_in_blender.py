@@ -358,6 +358,7 @@ def set_up_render(run, scene):
     scene.cycles.samples = 64
     scene.cycles.use_denoising = can_denoise()
     scene.cycles.volume_bounces = 8
+    scene.cycles.caustics_reflective = scene.cycles.caustics_refractive = False  # light comes through as in shadows
     scene.render.use_motion_blur = True
     scene.render.motion_blur_shutter = 0.5
 
