@@ -74,6 +74,17 @@ def bounds(volume):
     return box_of(numpy.array([volume.matrix_world @ Vector(corner) for corner in evaluated(volume).bound_box]))
 
 
+def check_volume(volume, frame, shown):
+    """Which file it has in a frame, and where that is."""
+    data = evaluated(volume).data
+    data.grids.load()
+    check(data.grids.frame_filepath.endswith(f"{kind}.{frame:04}.vdb"), data.grids.frame_filepath, "in frame", frame)
+    boxes = numpy.array([voxel_box(frame, name) for name in shown])
+    expected = numpy.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+    check(near(bounds(volume), expected, 1e-5), frame, bounds(volume), "for", expected)
+    found("bounds in frame", frame, "to", numpy.abs(bounds(volume) - expected).max(), "m")
+
+
 def check_imported_volumes(last, names, shown):
     """As File > Import > OpenVDB takes them, nothing set."""
     files = [{"name": f"{kind}.{frame:04}.vdb"} for frame in range(1, last + 1)]
@@ -86,10 +97,7 @@ def check_imported_volumes(last, names, shown):
         data = evaluated(volume).data
         data.grids.load()
         check(sorted(grid.name for grid in data.grids) == sorted(names), data.grids.keys())
-        boxes = numpy.array([voxel_box(frame, name) for name in shown])
-        expected = numpy.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
-        check(near(bounds(volume), expected, 1e-5), frame, bounds(volume), "for", expected)
-    found("bounds of the volumes to", numpy.abs(bounds(volume) - expected).max(), "m")
+        check_volume(volume, frame, shown)
 
 
 # ---- meshes
@@ -197,6 +205,8 @@ if kind == "smoke":
     for frame in (1, 3, 6, 12):
         scene.frame_set(frame)
         heights.append(bounds(smoke)[1][2])
+        if frame in (3, 6):
+            check_volume(smoke, frame, ["density", "temperature", "vel"])
     check(heights == sorted(heights) and heights[-1] > heights[0], "smoke that does not rise:", heights)
     check_picture(smoke, 12, 60)
     empty_scene()
