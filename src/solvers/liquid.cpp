@@ -5,6 +5,7 @@
 #include "solvers/liquid_core.h"
 #include "solvers/liquid_parts.h"
 #include "solvers/liquid_sides.h"
+#include "stages/calm_surface.h"
 #include "stages/crowding.h"
 #include "stages/extend.h"
 #include "stages/extrapolate.h"
@@ -27,6 +28,7 @@ constexpr double film = 0.1;                       // cells below the surface th
 // Of the crowding, that a step takes away: particles crowd by going, so by the cells that they go. All of it
 // at once would let noise grow.
 constexpr float evened_a_cell = 1.6f, most_evened = 0.4f, least_evened = 0.1f;
+constexpr float by_chance = 0.1f;  // less crowding than this may be, and is evened out the more slowly
 
 // Cells whose centre lies in a solid are of the liquid if it is next to them, so that it ends at the wall and
 // not before it.
@@ -130,7 +132,8 @@ void set_rates(Exec& ex, Field<float, D>& growth, const Field<float, D>& room,
     Real fastest(0.f);
     for (int a = 0; a < D; ++a) fastest = max(fastest, max(abs(u[a](r)), abs(u[a](r, a, +1))));
     const Real part = min(max(fastest * step * Real(evened_a_cell), Real(least_evened)), Real(most_evened));
-    rate.store(r, rate(r) * free(r) * part * a_second);
+    const Real sure = min(abs(rate(r)) * Real(1 / by_chance), Real(1.f));
+    rate.store(r, rate(r) * free(r) * part * sure * a_second);
   });
 }
 
@@ -154,6 +157,7 @@ Limits<D> find_limits(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, Mac
   Limits<D> limits;
   Field<float, D> surface = surface_from_particles(ex, s.particles, p.h, s.core);
   limits.solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
+  calm_surface(ex, surface, limits.solids, p.h);
   if (!p.solids.empty()) extend_under_walls(ex, surface, limits.solids, p.h);
   CutFaces<D> cut = cut_faces<D>(ex, topology, p.solids, &Solid<D>::shape, p.h, p.walls);
   keep_full_cells(ex, surface, cut.open, s.particles, p.h);

@@ -3,7 +3,12 @@
 #include "cases/dam_break.h"
 #include "cases/liquid_waves.h"
 #include "expect_rows.h"
+#include "stages/liquid_mesh.h"
 #include "stages/seed_particles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace whorl {
 namespace {
@@ -11,6 +16,64 @@ namespace {
 TEST(Sloshing, HasThePeriodOfTheory) { expect_rows(sloshing); }
 TEST(StandingWaves, HaveTheFrequenciesOfTheory) { expect_rows(standing_waves); }
 TEST(DamBreak, FrontRunsAsMeasured) { expect_rows(dam_break); }
+
+// Of a pool's mesh, cells that its surface is away from its mean at worst; up to the walls.
+double highest_bump(const TriangleMesh& mesh, const Domain<3>& domain, double h) {
+  std::vector<double> heights;
+  for (const Vec<double, 3>& x : mesh.vertices) {
+    bool inside = x[1] > 0.5 * h * domain.extent(1);
+    for (const int a : {0, 2}) inside = inside && x[a] > 1e-9 && x[a] < h * domain.extent(a) - 1e-9;
+    if (inside) heights.push_back(x[1]);
+  }
+  double mean = 0, worst = 0;
+  for (const double y : heights) mean += y / double(heights.size());
+  for (const double y : heights) worst = std::max(worst, std::abs(y - mean));
+  return worst / h;
+}
+
+// Wherever in a cell its surface lies, a pool at rest stays so, does not rise, and has a flat mesh.
+TEST(Pool, StaysAtRest) {
+  constexpr int n = 24;
+  for (const double depth : {9.1, 9.36, 9.84}) {
+    Exec ex({.threads = 2});
+    LiquidParams<3> p;
+    p.h = 1. / n;
+    p.gravity = {0, -9.81, 0};
+    p.projection.solve = {.relative = 1e-3, .absolute = 1e-3};
+    Domain<3> domain = box_domain<3>({{}, {n, n / 2, n / 2}}, Side::wall);
+    domain.sides[1][1] = Side::open;
+    const NewParticles<3> water =
+        seed_particles<3>(BoxShape<3>{{-1, -1, -1}, {2, depth * p.h, 2}}, domain.cells, p.h);
+    LiquidState<3> s = make_liquid<3>(ex, domain, water, p.transfer);
+    const auto mean = [&](const auto& of) {
+      double sum = 0;
+      for (int tile = 0; tile < s.particles.topology->tile_count(); ++tile)
+        for (std::uint32_t i = s.particles.tile_begin(tile); i < s.particles.tile_end(tile); ++i)
+          sum += of(tile, i);
+      return sum / double(s.particles.size());
+    };
+    const auto height = [&](int tile, std::uint32_t i) {
+      return double(s.particles.topology->tiles()[std::size_t(tile)][1]) * tile_side +
+             double(s.particles.position[1][i]);
+    };
+    const auto square = [&](int, std::uint32_t i) {
+      double sum = 0;
+      for (const Buffer<float>& v : s.particles.velocity) sum += double(v[i]) * double(v[i]);
+      return sum;
+    };
+    const double before = mean(height);
+    while (s.time < 20) ASSERT_TRUE(step(ex, s, p, 1. / 48).converged);
+    const double speed = std::sqrt(mean(square));
+    std::printf("a pool of %.2f cells after 20 s: %.2f mm/s, its centre moved by %.3f cells\n", depth,
+                1e3 * speed, mean(height) - before);
+    EXPECT_LT(speed, 0.01 * std::sqrt(9.81 * p.h));
+    EXPECT_NEAR(mean(height), before, 0.02);
+    const double bumps =
+        highest_bump(liquid_mesh(ex, s.particles, {.surface = {.h = p.h}}).mesh, domain, p.h);
+    std::printf("  its mesh is flat to %.3f h\n", bumps);
+    EXPECT_LT(bumps, 1. / 20);
+  }
+}
 
 // A splash over a block whose faces lie anywhere in their cells, in long steps: particles do not gather
 // beside it, and the water that they stand for is not lost there.
