@@ -11,8 +11,7 @@
 
 namespace whorl {
 
-// `surface` in metres, negative in the liquid, from there on a distance only within a cell of where it is 0;
-// `solids` how far they are, negative in them: nothing is known there.
+// `surface` in metres, negative in the liquid; `solids` how far they are, negative in them: nothing is known there.
 template <int D>
 void calm_surface(Exec& ex, Field<float, D>& surface, const Field<float, D>& solids, double h);
 
