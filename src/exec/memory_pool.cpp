@@ -55,7 +55,11 @@ void* map_block(std::size_t bytes) {
 void* system_allocate(std::size_t bytes) {
   void* block = bytes >= mapped_from ? map_block(bytes) : std::aligned_alloc(cache_line, bytes);
   if (block) return block;
-  std::fprintf(stderr, "whorl: out of memory: the system refused %zu bytes more\n", bytes);
+  std::fprintf(
+      stderr,
+      "whorl: out of memory: the system refused %zu bytes more; finished frames stay, and a run goes on "
+      "from its last checkpoint\n",
+      bytes);
   std::_Exit(5);  // ErrorCode::resources
 }
 

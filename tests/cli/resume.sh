@@ -210,6 +210,50 @@ else
   echo "no small file system can be mounted here: the limit on the size of files stands for it"
 fi
 
+# ---- memory that is used up on the way: the least limit that lets a frame be finished
+cat >grow.toml <<'TOML'
+solver = "liquid"
+[time]
+frames = 60
+[domain]
+max = [1, 1, 1]
+sides = { default = "wall", top = "open" }
+[grid]
+resolution = 64
+[[source]]
+shape = { sphere = { center = [0.5, 0.8, 0.5], radius = 0.25 } }
+velocity = [0, -8, 0]
+[output]
+mesh = false
+png = false
+vdb = []
+[checkpoint]
+frames = 1
+TOML
+short_of_memory() {
+  ulimit -v "$1"
+  exec "$whorl" run grow.toml -o grow --threads 2
+}
+for ((limit = 260000; limit < 2000000; limit += 40000)); do
+  rm -rf grow
+  status=0
+  (short_of_memory $limit) >out.txt 2>err.txt </dev/null || status=$?
+  (($(lines grow) == 0)) || break
+done
+finished=$(lines grow)
+check "memory: exit 5" exits 5
+check "memory: says so" says 'out of memory: the system refused [0-9]+ bytes more; .* its last checkpoint$'
+check "memory: a checkpoint of the last frame" test -s "$(printf 'grow/checkpoint/grow.%04d.whorl' "$finished")"
+run run grow.toml -o grow --resume --frames $((finished + 1)) --threads 2
+check "memory: goes on where there is more" test "$status $(lines grow)" == "0 $((finished + 1))"
+
+# ---- a volume that something else has cut short
+rm -rf bad && cp -r whole bad && truncate -s 1000 bad/vdb/tiny.0009.vdb
+refuses 2 'cannot read bad/vdb/tiny.0009.vdb: not a VDB file, or not all of one' info bad/vdb/tiny.0009.vdb
+run run tiny.toml -o bad --from-frame 8 -q
+check "a volume cut short: made anew" test "$status $("$whorl" info --hash bad/vdb/tiny.0009.vdb)" == \
+  "0 $("$whorl" info --hash whole/vdb/tiny.0009.vdb)"
+
 # ---- limits
 refuses 2 'of liquids' run tiny.toml -o limits --max-volume-drift 0.1
 refuses 2 'max-divergence' run tiny.toml -o limits --max-divergence=-1
