@@ -1,3 +1,4 @@
+#include "scene/memory_check.h"
 #include "scene/quantities.h"
 #include "scene/reader.h"
 #include "scene/scene.h"

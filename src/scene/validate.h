@@ -15,8 +15,4 @@ void validate(const Scene<D>& scene, const Locations& locations, Problems& probl
 template <int D>
 std::optional<Problem> lies_outside(const Shape<D>& shape, const DomainConfig<D>& domain);
 
-// Whether the whole domain fits; for scenes that are otherwise right.
-template <int D>
-Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std::uint64_t available);
-
 }  // namespace whorl
