@@ -3,8 +3,8 @@
 #include "exec/reduce.h"
 #include "grid/archive.h"
 #include "sim/cached_frame.h"
-#include "sim/evaluate.h"
 #include "sim/forces.h"
+#include "sim/liquid_params.h"
 #include "sim/meshes.h"
 #include "sim/motion.h"
 #include "sim/odd_places.h"
@@ -28,17 +28,6 @@ Error diverged(const std::string& what, double t) {
   return {ErrorCode::diverged, fmt::format("at t = {:.6g} s {}", t, what)};
 }
 
-template <int D>
-Result<Vec<double, D>> evaluate(const VaryingVector<D>& value, double t, const std::string& key) {
-  Vec<double, D> found;
-  for (int a = 0; a < D; ++a) {
-    const Result<double> x = evaluate(value.component[std::size_t(a)], t, key);
-    if (!x) return x.error();
-    found[a] = x.value();
-  }
-  return found;
-}
-
 // The volume that a particle stands for.
 template <int D>
 double volume_of_particle(double h) {
@@ -58,9 +47,11 @@ Result<LiquidSimulation<D>> LiquidSimulation<D>::create(Exec& ex, const Scene<D>
   simulation.warnings_ = std::move(warnings).value();
   for (std::string& found : odd_places(simulation.scene_)) simulation.warnings_.push_back(std::move(found));
   // What is wrong with the first step is told before anything is written.
-  Result<LiquidParams<D>> params = simulation.params_at(ex, 0);
+  Result<LiquidParams<D>> params = liquid_params(ex, simulation.scene_, simulation.layout_, 0);
   if (!params) return params.error();
-  if (const Result<void> added = simulation.add_actors(params.value(), 0, 1 / scene.time.fps); !added)
+  if (const Result<void> added =
+          add_actors(params.value(), simulation.scene_, simulation.layout_, 0, 1 / scene.time.fps);
+      !added)
     return added.error();
   simulation.state_ = make_liquid<D>(ex, simulation.layout_.domain, {}, scene.liquid.transfer);
   if (const Result<void> filled = simulation.fill_up(ex, -1, 0); !filled) return filled.error();
@@ -78,86 +69,6 @@ Result<LiquidSimulation<D>> LiquidSimulation<D>::create(Exec& ex, const Scene<D>
   simulation.state_.injected = 0;
   simulation.look(ex);
   return simulation;
-}
-
-template <int D>
-Result<LiquidParams<D>> LiquidSimulation<D>::params_at(Exec& ex, double t) const {
-  LiquidParams<D> p;
-  p.h = layout_.cell_size;
-  p.transfer = scene_.liquid.transfer;
-  p.flip_part = float(scene_.liquid.flip_part);
-  p.keep_volume = scene_.liquid.keep_volume;
-  if (scene_.liquid.narrow_band) p.band = BandParams{}.width;
-  p.projection.solver = scene_.liquid.pressure_solver;
-  if (scene_.liquid.pressure_tolerance)
-    p.projection.solve = {.relative = 0, .absolute = 0.7 * *scene_.liquid.pressure_tolerance};
-  else
-    p.projection.solve = {.relative = 1e-3, .absolute = 1e-3};
-  p.walls = scene_.liquid.walls;
-  p.move.order = scene_.liquid.trace_order;
-  const Result<Vec<double, D>> gravity = evaluate(scene_.gravity, t, "gravity");
-  if (!gravity) return gravity.error();
-  p.gravity = gravity.value();
-  Result<std::vector<ForceField<D>>> forces = forces_at(ex, scene_, layout_, t, 1 / scene_.time.fps);
-  if (!forces) return forces.error();
-  p.forces = std::move(forces).value();
-  if (const Result<void> added = add_sides(p, t); !added) return added.error();
-  return p;
-}
-
-// Levels, and the velocity of every face of an inflow side.
-template <int D>
-Result<void> LiquidSimulation<D>::add_sides(LiquidParams<D>& p, double t) const {
-  for (int a = 0; a < D; ++a)
-    for (int end = 0; end < 2; ++end) {
-      const std::optional<double> level = scene_.domain->level_of(a, end);
-      if (level) p.water_level[std::size_t(a)][std::size_t(end)] = *level - layout_.origin[1];
-      const auto& velocity = scene_.domain->inflow_velocity.velocity[std::size_t(a)][std::size_t(end)];
-      if (!velocity) continue;
-      SideInflow<D> inflow;
-      inflow.side = {a, end == 1};
-      if (level) inflow.level = *level - layout_.origin[1];
-      bool finite = true;
-      const Box<D> faces = faces_of(layout_.domain, inflow.side);
-      for_each_coord(faces, [&](const Coord<D>& face) {
-        const Vec<double, D> u = velocity->at(sample_place(face, a, layout_.cell_size) + layout_.origin, t);
-        for (int b = 0; b < D; ++b) finite = finite && std::isfinite(u[b]);
-        inflow.velocity.push_back(convert<float>(u));
-        p.inflow.velocity[a][end] =
-            p.inflow.velocity[a][end] + convert<float>(u * (1. / double(faces.volume())));
-      });
-      if (!finite)
-        return Error{ErrorCode::invalid_scene,
-                     fmt::format("domain.inflow_velocity: it is no number everywhere at t = {:.6g} s", t)};
-      p.inflows.push_back(std::move(inflow));
-    }
-  return {};
-}
-
-template <int D>
-Result<void> LiquidSimulation<D>::add_actors(LiquidParams<D>& p, double t, double dt) const {
-  limit_to_step(p.forces, scene_, t, dt);
-  for (const SolidConfig<D>& solid : scene_.solid)
-    p.solids.push_back(solid_over(solid, t, dt, layout_.origin));
-  for (const SourceConfig<D>& source : scene_.source) {
-    const double start = std::clamp((source.start - t) / dt, 0., 1.),
-                 end = std::clamp((source.end.value_or(t + 2 * dt) - t) / dt, 0., 1.);
-    const SolidConfig<D> body{source.name, source.shape, source.motion};
-    const Solid<D> place = solid_over(body, t, dt, layout_.origin);
-    const std::string key = "source." + source.name;
-    if (source.velocity) {
-      Spout<D> spout{place.before, place.shape, {}, start, std::max(start, end)};
-      const Result<Vec<double, D>> velocity = evaluate(*source.velocity, t, key + ".velocity");
-      if (!velocity) return velocity.error();
-      if (end > start) spout.velocity = velocity.value();
-      p.spouts.push_back(std::move(spout));
-    } else if (end > start) {
-      const Result<double> rate = evaluate(source.sink, t, key + ".sink");
-      if (!rate) return rate.error();
-      p.drains.push_back({place.shape, std::max(rate.value(), 0.) * (end - start)});
-    }
-  }
-  return {};
 }
 
 // What a fill adds where there is neither solid nor liquid.
@@ -244,7 +155,7 @@ Result<void> LiquidSimulation<D>::take_step(Exec& ex, LiquidParams<D>& params, d
   const double t = state_.time;
   if (const Result<void> fine = check_formulas(ex, scene_, layout_, state_.particles.topology, t); !fine)
     return fine;
-  if (const Result<void> added = add_actors(params, t, dt); !added) return added;
+  if (const Result<void> added = add_actors(params, scene_, layout_, t, dt); !added) return added;
   const SolveReport report = step(ex, state_, params, dt);
   if (!std::isfinite(report.residual)) return diverged("the velocity is no longer finite", t);
   statistics.pressure_iterations += report.iterations;
@@ -273,7 +184,7 @@ Result<FrameStatistics> LiquidSimulation<D>::advance(
   whole_.reset();
   const double from = frame_ / scene_.time.fps, until = (frame_ + 1) / scene_.time.fps;
   while (state_.time < until) {
-    Result<LiquidParams<D>> params = params_at(ex, state_.time);
+    Result<LiquidParams<D>> params = liquid_params(ex, scene_, layout_, state_.time);
     if (!params) return params.error();
     const Result<double> dt = next_step(ex, params.value(), until);
     if (!dt) return dt.error();

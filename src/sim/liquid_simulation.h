@@ -48,9 +48,6 @@ class LiquidSimulation {
 
  private:
   explicit LiquidSimulation(const Scene<D>& scene);
-  Result<LiquidParams<D>> params_at(Exec& ex, double t) const;
-  Result<void> add_sides(LiquidParams<D>& params, double t) const;
-  Result<void> add_actors(LiquidParams<D>& params, double t, double dt) const;
   Result<NewParticles<D>> particles_of(const FillConfig<D>& fill, double t) const;
   Result<double> next_step(Exec& ex, const LiquidParams<D>& params, double until) const;
   Result<void> take_step(Exec& ex, LiquidParams<D>& params, double dt, FrameStatistics& statistics);
