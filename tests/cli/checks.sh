@@ -39,3 +39,23 @@ refuses() {
 lines() { { wc -l <"$1/frames.jsonl" || echo 0; } 2>/dev/null; }
 # What a line of statistics says but for the time and the memory that the frame took.
 physics() { sed 's/,"seconds":.*//' "$1/frames.jsonl"; }
+# tiny_smoke FRAMES CELL_SIZE: the text of a scene that takes a moment, to be followed by tables of the script's own.
+tiny_smoke() {
+  cat <<TOML
+solver = "smoke"
+dimension = 2
+[time]
+frames = $1
+[domain]
+min = [0, 0]
+max = [1, 2]
+sides = { default = "open", bottom = "wall" }
+[grid]
+cell_size = $2
+[[source]]
+name = "burner"
+shape = { sphere = { center = [0.5, 0.2], radius = 0.12 } }
+density_rate = 8
+temperature = 400
+TOML
+}

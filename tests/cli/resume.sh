@@ -10,21 +10,9 @@ cd "$work"
 # shellcheck source=tests/cli/checks.sh
 source "$here/checks.sh"
 
-cat >tiny.toml <<'TOML'
-solver = "smoke"
-dimension = 2
-[time]
-frames = 9
-[domain]
-max = [1, 2]
-sides = { default = "open", bottom = "wall" }
-[grid]
-cell_size = 0.0625
-[[source]]
-name = "burner"
-shape = { sphere = { center = [0.5, 0.2], radius = 0.12 } }
-density_rate = 8
-temperature = 400
+{
+  tiny_smoke 9 0.0625
+  cat <<'TOML'
 [output]
 video = false
 width = 32
@@ -32,6 +20,7 @@ height = 64
 [checkpoint]
 frames = 2
 TOML
+} >tiny.toml
 
 same() { cmp -s <(physics "$1") <(physics "$2") && diff -rq "$1/png" "$2/png" >/dev/null; }
 checkpoints() { (cd "$1/checkpoint" && find . -type f -printf '%f\n' | sort | xargs); }
@@ -55,6 +44,9 @@ check "a run: exit 0" exits 0
 check "a run: the newest two" test "$(checkpoints whole)" == "tiny.0008.whorl tiny.0009.whorl"
 run run tiny.toml -o none --set checkpoint.keep=0 --frames 2
 check "keep = 0: none" test "$status $(find none -name '*.whorl' | wc -l)" == "0 0"
+
+refuses 2 'dry-run' run tiny.toml -o none --resume --dry-run
+refuses 2 'dry-run' run tiny.toml -o none --from-frame 1 --dry-run
 
 # ---- killed before its first checkpoint, or with none left
 run run tiny.toml -o early --frames 1

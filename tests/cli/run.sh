@@ -12,27 +12,14 @@ cd "$work"
 # shellcheck source=tests/cli/checks.sh
 source "$here/checks.sh"
 
-cat >tiny.toml <<'END'
-solver = "smoke"
-dimension = 2
-[time]
-fps = 24
-frames = 8
-[domain]
-min = [0, 0]
-max = [1, 2]
-sides = { default = "open", bottom = "wall" }
-[grid]
-cell_size = 0.03125
-[[source]]
-name = "burner"
-shape = { sphere = { center = [0.5, 0.2], radius = 0.12 } }
-density_rate = 8
-temperature = 400
+{
+  tiny_smoke 8 0.03125
+  cat <<'TOML'
 [output]
 width = 64
 height = 128
-END
+TOML
+} >tiny.toml
 
 whole_png() { [[ $(tail -c 8 "$1" | head -c 4) == IEND ]]; }
 whole_vdb() { "$whorl" info --hash "$1" >/dev/null 2>&1; }
@@ -92,7 +79,7 @@ check "a refused run writes nothing" absent out
 
 # ---- the scene
 sed 's/density_rate/densty_rate/' tiny.toml >typo.toml
-refuses 3 "^typo.toml:15: .*did you mean 'density_rate'" run typo.toml
+refuses 3 "^typo.toml:14: .*did you mean 'density_rate'" run typo.toml
 refuses 3 '^--set time.fps=-1: ' run tiny.toml --set time.fps=-1
 refuses 3 'one of the two' run tiny.toml --set grid.cell_size=0.1 --resolution 32
 run run typo.toml --set time.fps=0

@@ -72,6 +72,36 @@ TEST(Plan, LeavesNothingBehind) {
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
+// Periods of 5 and 3 tiles allow for no larger cells.
+TEST(Plan, GoesByTheFirstFramesWhereNoCoarserCellsFit) {
+  const Result<RunPlan> plan = plan_run({.scene_text = R"(
+solver = "smoke"
+dimension = 2
+[time]
+frames = 12
+[domain]
+max = [40, 24]
+sides = { default = "periodic" }
+[grid]
+cell_size = 1
+[smoke]
+initial_density = 1
+sparse = false
+[output]
+vdb = []
+png = false
+)",
+                                         .source = "periods.toml",
+                                         .overrides = {},
+                                         .patience = 1e-6});
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan.value().frames, 12);
+  EXPECT_EQ(plan.value().most_cells, 40 * 24);
+  ASSERT_EQ(plan.value().warnings.size(), 1u);
+  EXPECT_NE(plan.value().warnings[0].find("with coarser cells the scene cannot be tried"), std::string::npos)
+      << plan.value().warnings[0];
+}
+
 TEST(Plan, TellsWhatIsWrong) {
   PlanOptions options = options_for("plume", {"grid.resolution=0"});
   const Result<RunPlan> plan = plan_run(options);

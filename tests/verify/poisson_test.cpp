@@ -10,9 +10,6 @@ TEST(Poisson, IcTakesTheIterationsOfTheTable) { expect_rows(ic_iterations); }
 TEST(Poisson, MicTakesTheIterationsOfTheTable) { expect_rows(mic_iterations); }
 TEST(Poisson, MultigridDoesNotSlowDownOnFinerGrids) { expect_rows(multigrid_iterations); }
 
-// Minutes, so only when asked for.
-TEST(Poisson, DISABLED_RestOfTheTable) { expect_rows(poisson_iterations_fine); }
-
 // The simplest solvers get there, too; red-black Gauss-Seidel in half of Jacobi's sweeps.
 TEST(Poisson, RelaxationConverges) {
   Exec ex;
