@@ -34,6 +34,7 @@ struct FrameStatistics {
   double injected = 0, drained = 0, corrected = 0;
   double given_up =
       0;  // m³ (m² in 2D) that closed regions had to lose or gain in this frame, as a piston asks
+  std::int64_t not_evened = 0;  // steps of this frame in which a liquid's particles stayed crowded
   std::uint64_t state_hash = 0;
   std::vector<std::pair<std::string, double>> seconds;  // by stage
   std::uint64_t peak_memory_bytes = 0;

@@ -84,6 +84,22 @@ Result<LiquidParams<D>> liquid_params(Exec& ex, const Scene<D>& scene, const Gri
 }
 
 template <int D>
+Result<double> fastest_actor(const Scene<D>& scene, double t, double dt) {
+  double speed = 0;
+  for (const SolidConfig<D>& solid : scene.solid)
+    if (!solid.motion.keys.empty() && solid.motion.interp != KeyInterpolation::step)
+      speed = std::max(speed, sweep_of(solid, t, dt).speed);
+  for (const SourceConfig<D>& source : scene.source) {
+    if (!source.velocity || source.start > t + dt || source.end.value_or(t) < t) continue;
+    const Result<Vec<double, D>> velocity =
+        evaluate(*source.velocity, t, "source." + source.name + ".velocity");
+    if (!velocity) return velocity.error();
+    for (int a = 0; a < D; ++a) speed = std::max(speed, std::abs(velocity.value()[a]));
+  }
+  return speed;
+}
+
+template <int D>
 Result<void> add_actors(LiquidParams<D>& p, const Scene<D>& scene, const GridLayout<D>& layout, double t,
                         double dt) {
   limit_to_step(p.forces, scene, t, dt);
@@ -111,6 +127,7 @@ Result<void> add_actors(LiquidParams<D>& p, const Scene<D>& scene, const GridLay
 
 #define WHORL_INSTANTIATE(D)                                                                            \
   template Result<LiquidParams<D>> liquid_params(Exec&, const Scene<D>&, const GridLayout<D>&, double); \
+  template Result<double> fastest_actor(const Scene<D>&, double, double);                               \
   template Result<void> add_actors(LiquidParams<D>&, const Scene<D>&, const GridLayout<D>&, double, double);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)

@@ -11,6 +11,10 @@ namespace whorl {
 template <int D>
 Result<LiquidParams<D>> liquid_params(Exec& ex, const Scene<D>& scene, const GridLayout<D>& layout, double t);
 
+// In m/s: how fast solids move between t and t + dt, and sources throw liquid.
+template <int D>
+Result<double> fastest_actor(const Scene<D>& scene, double t, double dt);
+
 template <int D>
 Result<void> add_actors(LiquidParams<D>& params, const Scene<D>& scene, const GridLayout<D>& layout, double t,
                         double dt);

@@ -135,15 +135,16 @@ Result<double> LiquidSimulation<D>::next_step(Exec& ex, const LiquidParams<D>& p
   const TimeConfig& time = scene_.time;
   const double left = until - state_.time;
   const double longest = std::min(left, time.max_step.value_or(left));
-  double dt = step_length(ex, state_, params, time.cfl, longest);
-  for (const SolidConfig<D>& solid : scene_.solid) {
-    if (solid.motion.keys.empty() || solid.motion.interp == KeyInterpolation::step) continue;
-    const double speed = sweep_of(solid, state_.time, left).speed;
-    if (speed > 0) dt = std::min(dt, std::min(time.cfl, most_cells_a_step) * layout_.cell_size / speed);
-  }
+  const Result<double> actors = fastest_actor(scene_, state_.time, left);
+  if (!actors) return actors.error();
+  const auto step_at = [&](double cfl) {
+    const double dt = step_length(ex, state_, params, cfl, longest), speed = actors.value();
+    return speed > 0 ? std::min(dt, std::min(cfl, most_cells_a_step) * layout_.cell_size / speed) : dt;
+  };
+  double dt = step_at(time.cfl);
   if (!std::isfinite(dt)) return diverged("the velocity is no longer finite", state_.time);
   // It wins over cfl, but not over what one step can carry.
-  dt = std::max(dt, std::min(time.min_step, step_length(ex, state_, params, most_cells_a_step, longest)));
+  dt = std::max(dt, std::min(time.min_step, step_at(most_cells_a_step)));
   if (dt < 1e-7 / time.fps)
     return diverged(fmt::format("the liquid is so fast that a time step would be {:.3g} s", dt), state_.time);
   return left / std::ceil(left / dt - 1e-6);
@@ -156,6 +157,7 @@ Result<void> LiquidSimulation<D>::take_step(Exec& ex, LiquidParams<D>& params, d
   if (const Result<void> fine = check_formulas(ex, scene_, layout_, state_.particles.topology, t); !fine)
     return fine;
   if (const Result<void> added = add_actors(params, scene_, layout_, t, dt); !added) return added;
+  const std::int64_t not_evened = state_.not_evened;
   const SolveReport report = step(ex, state_, params, dt);
   if (!std::isfinite(report.residual)) return diverged("the velocity is no longer finite", t);
   statistics.pressure_iterations += report.iterations;
@@ -165,6 +167,7 @@ Result<void> LiquidSimulation<D>::take_step(Exec& ex, LiquidParams<D>& params, d
   statistics.dt_min = statistics.substeps ? std::min(statistics.dt_min, dt) : dt;
   statistics.dt_max = std::max(statistics.dt_max, dt);
   statistics.given_up += report.imbalance_total * dt;
+  statistics.not_evened += state_.not_evened - not_evened;
   ++statistics.substeps;
   if (!report.converged ||
       (scene_.liquid.pressure_tolerance && report.residual > *scene_.liquid.pressure_tolerance))

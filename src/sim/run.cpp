@@ -225,6 +225,12 @@ class Run {
     report_.frames = frame;
     add_stages(report_.by_stage, statistics.seconds);
     observer_.on_frame(statistics, clock.seconds());
+    if (statistics.not_evened)
+      observer_.on_warning(
+          fmt::format("frame {}: particles could not be kept evenly spread in {} of {} steps; if that goes "
+                      "on, volume may "
+                      "be lost: shorter steps (time.cfl) may help",
+                      frame, statistics.not_evened, statistics.substeps));
     return {};
   }
 

@@ -59,10 +59,10 @@ std::string to_json(const FrameStatistics& s) {
       json_text(s.kinetic_energy), json_list(s.momentum), json_list(s.angular_momentum),
       json_list(s.center_of_mass), json_text(s.max_speed));
   text += fmt::format(
-      ",\"bodies\":[],\"ledger\":{{\"injected\":{},\"drained\":{},\"corrected\":{},\"given_up\":{}}},"
-      "\"state_hash\":\"{:016x}\"",
+      ",\"bodies\":[],\"ledger\":{{\"injected\":{},\"drained\":{},\"corrected\":{},\"given_up\":{},"
+      "\"not_evened\":{}}},\"state_hash\":\"{:016x}\"",
       json_text(s.injected), json_text(s.drained), json_text(s.corrected), json_text(s.given_up),
-      s.state_hash);
+      s.not_evened, s.state_hash);
   text += fmt::format(",\"seconds\":{},\"peak_memory_bytes\":{}}}", json_object(rounded(s.seconds)),
                       s.peak_memory_bytes);
   return text;

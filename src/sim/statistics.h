@@ -26,6 +26,7 @@ void visit_sums(Statistics& s, Visitor& v) {
   v("max_divergence", s.max_divergence);
   v("pressure_tolerance", s.pressure_tolerance);
   v("given_up", s.given_up);
+  v("not_evened", s.not_evened);
 }
 
 // The most memory that this process has held, in bytes.

@@ -215,7 +215,8 @@ void let_in_and_out(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const
     take_away(s, drain(ex, s.particles, p.drains[k], p.h, dt, mix64(now, k)));
   s.spout_ways.resize(p.spouts.size());
   for (std::size_t k = 0; k < p.spouts.size(); ++k)
-    let_in(ex, s, domain, let_out(p.spouts[k], s.spout_ways[k], domain, p.h, dt, k));
+    let_in(ex, s, domain,
+           let_out<D>(p.spouts[k], s.spout_ways[k], domain, p.solids, p.h, double(p.move.skin), dt, k));
 }
 
 // Carries the liquid on; it comes and goes.
@@ -226,8 +227,12 @@ void move_liquid(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const Li
   MacField<float, D> core_flow;
   if (p.band > 0) core_flow = faces.velocity.clone(ex);
   if (s.core.topology) seed_core_edge(ex, s, p, faces.velocity, dt);
-  if (p.keep_volume)
-    if (const auto flow = evening_flow(ex, s, p, limits, faces, dt)) add_to(ex, faces.velocity, *flow);
+  if (p.keep_volume) {
+    if (const auto flow = evening_flow(ex, s, p, limits, faces, dt))
+      add_to(ex, faces.velocity, *flow);
+    else
+      ++s.not_evened;
+  }
   take_away(s, move_particles<D>(ex, s.particles, faces.velocity, p.inflow, p.solids, p.h, dt, p.move));
   sort_particles(ex, s.particles);
   let_in_and_out(ex, s, p, domain, dt);

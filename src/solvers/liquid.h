@@ -46,6 +46,7 @@ struct LiquidState {
   std::vector<double> side_flows;          // m/s, the mean flow through each Side::water
   std::int64_t injected = 0, drained = 0;  // particles let in, and gone by drains or through open sides
   std::int64_t held = 0;                   // that there are, or would be without a core
+  std::int64_t not_evened = 0;             // steps in which no flow was found that evens particles out
   double time = 0;                         // s
   std::int64_t steps = 0;
 
@@ -62,6 +63,7 @@ struct LiquidState {
     v("injected", s.injected);
     v("drained", s.drained);
     v("held", s.held);
+    v("not_evened", s.not_evened);
     v("time", s.time);
     v("steps", s.steps);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace whorl {
 
@@ -25,11 +26,31 @@ void for_each_inside(const ParticleSet<D>& p, const Shape<D>& shape, double h, i
   }
 }
 
+// How far one gets from a place towards another before a solid is nearer than `skin`; not at all from within.
+template <int D>
+std::optional<Vec<double, D>> go_towards(const Vec<double, D>& from, const Vec<double, D>& to,
+                                         std::span<const Solid<D>> solids, double skin, double h) {
+  if (solids.empty()) return to;
+  constexpr double least = 0.05, most = 0.5;  // cells at a time
+  const double all = length(to - from);
+  std::optional<Vec<double, D>> at;
+  for (double gone = 0;;) {
+    const Vec<double, D> x = gone < all ? from + (to - from) * (gone / all) : to;
+    double clear = most * h;
+    for (const Solid<D>& solid : solids) clear = std::min(clear, solid.shape.distance(x));
+    if (clear < skin) return at;
+    at = x;
+    if (gone >= all) return at;
+    gone += std::max(clear, least * h);
+  }
+}
+
 }  // namespace
 
 template <int D>
-NewParticles<D> let_out(const Spout<D>& spout, Vec<double, D>& way, const Domain<D>& domain, double h,
-                        double dt, std::uint64_t seed) {
+NewParticles<D> let_out(const Spout<D>& spout, Vec<double, D>& way, const Domain<D>& domain,
+                        std::span<const Solid<D>> solids, double h, double skin, double dt,
+                        std::uint64_t seed) {
   NewParticles<D> out;
   if (!(spout.end > spout.start)) return out;
   const Vec<double, D> before = way, gone = spout.velocity * (dt * (spout.end - spout.start));
@@ -46,14 +67,15 @@ NewParticles<D> let_out(const Spout<D>& spout, Vec<double, D>& way, const Domain
   }
   // In a long step some come in and go out again.
   const int parts = std::max(1, int(std::ceil(length(gone) / spacing)));
-  const auto comes_in = [&](const Vec<double, D>& x) {
+  const auto comes_in = [&](const Vec<double, D>& x) -> std::optional<Vec<double, D>> {
     bool was = spout.before.distance(x + before) < 0;
     for (int k = 1; k <= parts; ++k) {
-      const bool is = spout.shape.distance(x + before + gone * (double(k) / parts)) < 0;
-      if (is && !was) return true;
+      const Vec<double, D> now = x + before + gone * (double(k) / parts);
+      const bool is = spout.shape.distance(now) < 0;
+      if (is && !was) return now;
       was = is;
     }
-    return false;
+    return {};
   };
   // Since they came in, in the part of the step after the spout was switched off.
   const Vec<double, D> since = spout.velocity * (dt * (1 - spout.end));
@@ -63,8 +85,11 @@ NewParticles<D> let_out(const Spout<D>& spout, Vec<double, D>& way, const Domain
     Rng rng(seed, key);
     Vec<double, D> x;
     for (int a = 0; a < D; ++a) x[a] = spacing * (at[a] + double(rng.uniform()));
-    if (!comes_in(x)) return;
-    const Vec<double, D> cell = (x + way + since) * (1 / h);
+    const auto first = comes_in(x);
+    if (!first) return;
+    const auto last = go_towards<D>(*first, x + way + since, solids, skin * h, h);
+    if (!last) return;
+    const Vec<double, D> cell = *last * (1 / h);
     for (int a = 0; a < D; ++a)
       if (!domain.periodic(a) && !(cell[a] > domain.cells.lo[a] && cell[a] < domain.cells.hi[a])) return;
     out.position.push_back(cell);
@@ -110,10 +135,10 @@ std::int64_t drain(Exec& ex, ParticleSet<D>& p, const Drain<D>& hole, double h, 
   return gone;
 }
 
-#define WHORL_INSTANTIATE(D)                                                                           \
-  template NewParticles<D> let_out(const Spout<D>&, Vec<double, D>&, const Domain<D>&, double, double, \
-                                   std::uint64_t);                                                     \
-  template void push_out(Exec&, ParticleSet<D>&, const Spout<D>&, double);                             \
+#define WHORL_INSTANTIATE(D)                                                                          \
+  template NewParticles<D> let_out(const Spout<D>&, Vec<double, D>&, const Domain<D>&,                \
+                                   std::span<const Solid<D>>, double, double, double, std::uint64_t); \
+  template void push_out(Exec&, ParticleSet<D>&, const Spout<D>&, double);                            \
   template std::int64_t drain(Exec&, ParticleSet<D>&, const Drain<D>&, double, double, std::uint64_t);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)

@@ -7,6 +7,7 @@
 
 #include "geometry/shape.h"
 #include "particles/particle_set.h"
+#include "stages/solids.h"
 
 #include <span>
 
@@ -27,10 +28,11 @@ struct Drain {
 };
 
 // The particles that a spout lets out in a step of length dt. `way` is how far its lattice has come, in
-// metres: as it was at the start, and moved on.
+// metres: as it was at the start, and moved on. They stop `skin` cells before solids that are in their way.
 template <int D>
-NewParticles<D> let_out(const Spout<D>& spout, Vec<double, D>& way, const Domain<D>& domain, double h,
-                        double dt, std::uint64_t seed);
+NewParticles<D> let_out(const Spout<D>& spout, Vec<double, D>& way, const Domain<D>& domain,
+                        std::span<const Solid<D>> solids, double h, double skin, double dt,
+                        std::uint64_t seed);
 
 // Gives the particles in a spout its velocity.
 template <int D>

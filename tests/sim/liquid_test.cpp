@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -73,6 +74,35 @@ start = 0.2
   EXPECT_NEAR(after.injected, 0.01 + 4. / 3 * M_PI * 0.15 * 0.15 * 0.15, 0.003);
   EXPECT_GT(after.drained, 0.004);
   EXPECT_NEAR(after.liquid_volume, 0.25 + after.injected - after.drained, 1e-6);
+}
+
+// No step takes what a fast spout lets out further than five cells, so a wall in its way holds it.
+TEST(LiquidScene, AFastSpoutIsStoppedByAWall) {
+  Result<Simulation> made = simulation_of(R"(
+solver = "liquid"
+dimension = 2
+[time]
+fps = 24
+[domain]
+max = [1, 1]
+sides = { default = "wall" }
+[grid]
+resolution = 50
+[[source]]
+shape = { box = { min = [0.05, 0.5], max = [0.15, 0.6] } }
+velocity = [20, 0]
+[[solid]]
+shape = { box = { min = [0.4, -1], max = [0.43, 2] } }
+)");
+  ASSERT_TRUE(made);
+  const FrameStatistics frame = advance(made.value(), 2);
+  EXPECT_GT(frame.injected, 0.05);
+  EXPECT_LE(frame.dt_max, 5 * 0.02 / 20 * 1.001);
+  float behind = 1e9f;
+  for (const FrameTile& tile : made.value().tiles("surface"))
+    for (std::size_t k = 0; k < tile.values.size(); ++k)
+      if (tile.first_cell[0] + int(k / 8) > 22) behind = std::min(behind, tile.values[k]);
+  EXPECT_GT(behind, 0);  // dry
 }
 
 TEST(LiquidScene, SaysWhatItCannotDo) {

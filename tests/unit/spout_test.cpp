@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace whorl {
 namespace {
@@ -31,7 +32,7 @@ TYPED_TEST(Spouts, LetOutAreaTimesSpeed) {
     Vec<double, D> way{};
     double count = 0, nearest = 1, farthest = 0;
     for (int k = 0; k < steps; ++k)
-      for (const Vec<double, D>& x : let_out(spout, way, domain, h, dt, 1).position) {
+      for (const Vec<double, D>& x : let_out<D>(spout, way, domain, {}, h, 0.01, dt, 1).position) {
         ++count;
         nearest = std::min(nearest, x[0] * h);
         farthest = std::max(farthest, x[0] * h);
@@ -51,10 +52,28 @@ TYPED_TEST(Spouts, LetOutWhileTheyAreOn) {
   const auto count = [&](double start, double end) {
     Spout<D> spout{nozzle<D>(), nozzle<D>(), Vec<double, D>::unit(0, 2.), start, end};
     Vec<double, D> way{};
-    return double(let_out(spout, way, domain, h, 0.08, 1).position.size());
+    return double(let_out<D>(spout, way, domain, {}, h, 0.01, 0.08, 1).position.size());
   };
   EXPECT_NEAR(count(0.25, 0.75), 0.5 * count(0, 1), 0.1 * count(0, 1));
   EXPECT_EQ(count(0.5, 0.5), 0);
+}
+
+// A thin wall in the way of a fast spout: all of it stops there.
+TYPED_TEST(Spouts, LetNothingThroughSolids) {
+  constexpr int D = TypeParam::value;
+  const double h = 1. / 32;
+  const Domain<D> domain = box_domain<D>({{}, Coord<D>::filled(32)}, Side::wall);
+  BoxShape<D> wall{Vec<double, D>::filled(-1), Vec<double, D>::filled(2)};
+  wall.min[0] = 0.65;
+  wall.max[0] = 0.67;
+  const std::vector<Solid<D>> solids = {{wall, wall, {}}};
+  const auto count = [&](const std::vector<Solid<D>>& met) {
+    Spout<D> spout{nozzle<D>(), nozzle<D>(), Vec<double, D>::unit(0, 4.)};
+    Vec<double, D> way{};
+    return let_out<D>(spout, way, domain, met, h, 0.01, 0.1, 1).position;
+  };
+  for (const Vec<double, D>& x : count(solids)) EXPECT_LT(x[0] * h, 0.65);
+  EXPECT_EQ(count(solids).size(), count({}).size());
 }
 
 TYPED_TEST(Spouts, PushAndDrainWhatIsInside) {
