@@ -78,7 +78,7 @@ Errors errors_of_flow(Findings& found, int n, WallMode mode) {
     const double error = std::abs(u[a].get(c) - exact(place(c, a))[a]);
     const double weight = open[a].get(c) == 0 ? 1 : open[a].get(c);  // one that voxels close counts in full
     errors.l1 += weight * error, count += weight;
-    if (outside) errors.worst = std::max(errors.worst, error);
+    if (outside) errors.worst = worse(errors.worst, error);
   });
   errors.l1 /= count;
   const auto difference = [&](const Coord<2>& c) { return -pressure.get(c) - exact_potential(place(c, -1)); };
@@ -89,7 +89,7 @@ Errors errors_of_flow(Findings& found, int n, WallMode mode) {
   };
   for_fluid([&](const Coord<2>& c) { mean += difference(c), cells += 1; });
   for_fluid([&](const Coord<2>& c) {
-    errors.potential = std::max(errors.potential, std::abs(difference(c) - mean / cells));
+    errors.potential = worse(errors.potential, std::abs(difference(c) - mean / cells));
   });
   return errors;
 }

@@ -27,7 +27,7 @@ double max_in_liquid(const LevelSetLiquidState<D>& s) {
   for_each_coord(s.velocity.topology()->domain().cells, [&](const Coord<D>& c) {
     for (int a = 0; a < D; ++a)
       if (s.surface.phi.get(c) < 0 || s.surface.phi.get(c - Coord<D>::unit(a)) < 0)
-        most = std::max(most, std::abs(double(s.velocity[a].get(c))));
+        most = worse(most, std::abs(double(s.velocity[a].get(c))));
   });
   return most;
 }

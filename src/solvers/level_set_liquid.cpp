@@ -54,7 +54,7 @@ Field<float, D> surface_after(Exec& ex, const LevelSetLiquidState<D>& s, const L
 // on as the liquid does towards it, so that the surface moves as exactly as the liquid; the others take it
 // from there.
 template <int D>
-void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system) {
+void extend_straight_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system) {
   const TopologyPtr<D>& topology = velocity.topology();
   const TopologyView<D> cells = topology->view();
   const FieldView<const float, D> phi = system.surface.view();
@@ -131,7 +131,7 @@ SolveReport step(Exec& ex, LevelSetLiquidState<D>& s, const LevelSetLiquidParams
   const SolveReport report = project(ex, s.velocity, pressure, system, cut.walls, p.projection, p.h, dt);
   s.pressure = std::move(pressure);
 
-  extend_into_air(ex, s.velocity, system);
+  extend_straight_into_air(ex, s.velocity, system);
   extend_into_solids<D>(ex, s.velocity, system.open, p.solids, &Solid<D>::shape, p.h,
                         VelocityExtension::layers);
   still_far_air(ex, s.velocity, s.surface.phi, p.h);

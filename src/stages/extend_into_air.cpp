@@ -65,6 +65,7 @@ void balance_next_to_liquid(Exec& ex, MacField<float, D>& velocity, const Pressu
 template <int D>
 void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
                      const MacField<float, D>& weight, int layers) {
+  const Zone zone(ex.profile(), "extend_into_air");
   const TopologyPtr<D>& topology = velocity.topology();
   const TopologyView<D> cells = topology->view();
   const FieldView<const float, D> phi = system.surface.view();

@@ -26,9 +26,10 @@ double highest_bump(const TriangleMesh& mesh, const Domain<3>& domain, double h)
     for (const int a : {0, 2}) inside = inside && x[a] > 1e-9 && x[a] < h * domain.extent(a) - 1e-9;
     if (inside) heights.push_back(x[1]);
   }
+  EXPECT_FALSE(heights.empty());
   double mean = 0, worst = 0;
   for (const double y : heights) mean += y / double(heights.size());
-  for (const double y : heights) worst = std::max(worst, std::abs(y - mean));
+  for (const double y : heights) worst = worse(worst, std::abs(y - mean));
   return worst / h;
 }
 
