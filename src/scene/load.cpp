@@ -124,7 +124,7 @@ GridLayout<D> grid_layout(const Scene<D>& scene) {
 
 template <int D>
 int margin_of(const Scene<D>& scene, const GridLayout<D>& layout) {
-  constexpr int least = 8, most = 64, share = 14;
+  constexpr int least = 8, most = 64, share = 7;
   int longest = 0;
   for (int a = 0; scene.domain && a < D; ++a) longest = std::max(longest, layout.domain.extent(a));
   return scene.smoke.margin.value_or(std::clamp(longest / share, least, most));

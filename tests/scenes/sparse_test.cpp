@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace whorl {
 namespace {
@@ -14,16 +15,21 @@ struct Seen {
   double cells;
 };
 
-// The height up to which there is a twentieth of the strongest smoke.
+// The height that a hundredth of the smoke is above, in cells: the highest wisps come and go by chance.
 double top_of(const Simulation& simulation) {
-  float most = 0;
+  std::map<int, double> rows;
+  double all = 0;
   for (const FrameTile& tile : simulation.tiles("density"))
-    for (const float value : tile.values) most = std::max(most, value);
-  double top = -1e9;
-  for (const FrameTile& tile : simulation.tiles("density"))
-    for (std::size_t k = 0; k < tile.values.size(); ++k)
-      if (tile.values[k] > most / 20) top = std::max(top, tile.first_cell[1] + double(k / 8 % 8) + 0.5);
-  return top;
+    for (std::size_t k = 0; k < tile.values.size(); ++k) {
+      rows[tile.first_cell[1] + int(k / 8 % 8)] += double(tile.values[k]);
+      all += double(tile.values[k]);
+    }
+  double above = 0;
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    if (above + row->second > 0.01 * all) return row->first + 1 - (0.01 * all - above) / row->second;
+    above += row->second;
+  }
+  return 0;
 }
 
 std::vector<Seen> run(int resolution, const char* sparse, int frames) {
@@ -53,12 +59,15 @@ void expect_same(int resolution, int frames) {
                 s.energy / f.energy, s.mass / f.mass, s.top / f.top, s.cells / f.cells);
     EXPECT_NEAR(s.energy, f.energy, 0.02 * f.energy);
     EXPECT_NEAR(s.mass, f.mass, 0.02 * f.mass);
-    EXPECT_NEAR(s.top, f.top, std::max(0.02 * f.top, 1.));  // or a cell
+    EXPECT_NEAR(s.top, f.top, 0.02 * f.top);
     EXPECT_LT(s.cells, f.cells);
   }
 }
 
 TEST(Sparse, IsTheFullBoxWithinTwoPercent) { expect_same(72, 60); }
+
+// The scene as it is; some ten minutes, and so only when asked for.
+TEST(Sparse, DISABLED_IsTheFullBoxAtItsOwnSize) { expect_same(224, 120); }
 
 }  // namespace
 }  // namespace whorl
