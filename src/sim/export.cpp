@@ -5,19 +5,15 @@
 #include "io/particle_file.h"
 #include "io/surface_file.h"
 #include "io/vdb_convert.h"
-#include "render/surfaces.h"
 #include "scene/scene.h"
 #include "sim/export_look.h"
 #include "sim/export_scripts.h"
 #include "sim/export_solids.h"
 #include "sim/kept_scene.h"
-#include "sim/meshes.h"
-#include "sim/picture.h"
 #include "sim/run_folder.h"
 #include "whorl/version.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <limits>
 #include <new>
@@ -73,28 +69,6 @@ Bounds<3> y_up(const std::array<std::array<double, 3>, 2>& box, UpAxis up) {
   return {{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
 }
 
-struct ExportedSolid {
-  std::string name, files;
-  SolidConfig<3> config;
-  TriangleMesh mesh;  // of one that moves
-};
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-const Bounds<3> everywhere{Vec<double, 3>::filled(-infinity), Vec<double, 3>::filled(infinity)};
-
-// The domain and a tenth of it more on all sides: what stands in a wall shows no cut.
-Bounds<3> round(const DomainConfig<3>& domain) {
-  const Vec<double, 3> more = (domain.max - domain.min) * 0.1;
-  return {domain.min - more, domain.max + more};
-}
-
-// Letters, digits, - and _ of a solid's name, which may have others.
-std::string file_name(std::string name, std::size_t number) {
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-') c = '_';
-  return name.empty() ? fmt::format("solid{}", number + 1) : name;
-}
-
 class Export {
  public:
   Export(const ExportOptions& options, ExportObserver& observer)
@@ -119,7 +93,10 @@ class Export {
     if (const Result<void> found = find_run(); !found) return found;
     if (const Result<void> found = find_frames(); !found) return found;
     if (const Result<void> made = prepare(); !made) return made;
-    if (const Result<void> made = write_solids(); !made) return made;
+    if (solids_)
+      if (const Result<void> made = solids_->write(frames_, [&](const auto& w) { observer_.on_warning(w); });
+          !made)
+        return made;
     for (const int frame : frames_) {
       if (const Result<void> written = write_frame(frame); !written) return written;
       report_.frames.insert(frame);
@@ -145,6 +122,7 @@ class Export {
     scene_ = std::move(scene).value();
     fps_ = std::visit([](const auto& s) { return s.time.fps; }, scene_);
     from_.name = to_.name = kept->name;
+    if (const auto* in_3d = std::get_if<Scene<3>>(&scene_)) solids_.emplace(*in_3d, to_.solids(), target_.up);
     if (fs::exists(to_.scene(), ignored))
       return usage(fmt::format(
           "{} is the folder of a run, which an export must not touch; name another with -o", to_.folder));
@@ -180,7 +158,8 @@ class Export {
     Result<FolderLock> lock = FolderLock::take(to_.folder);
     if (!lock) return lock.error();
     lock_.emplace(std::move(lock).value());
-    if (const Result<void> removed = remove_exported(to_); !removed) return removed;
+    const std::vector<std::string> solids = solids_ ? solids_->names() : std::vector<std::string>{};
+    if (const Result<void> removed = remove_exported(to_, solids); !removed) return removed;
     for (const auto& [frames, folder] : {std::pair(&volumes_, to_.volumes()),
                                          {&meshes_, to_.meshes()},
                                          {&particles_, to_.particle_files()},
@@ -190,48 +169,9 @@ class Export {
     return {};
   }
 
-  // Those that stay where they are; of the others, the meshes to be moved.
-  Result<void> write_solids() {
-    const auto* scene = std::get_if<Scene<3>>(&scene_);
-    if (!scene || scene->solid.empty()) return {};
-    Scene<3> loaded = *scene;
-    Exec ex;
-    if (const auto warnings = load_meshes(ex, loaded); !warnings) {
-      observer_.on_warning("without the scene's solids: " + warnings.error().message);
-      return {};
-    }
-    const std::string folder = to_.folder + "/solid";
-    if (Result<void> made = make_folder(folder); !made) return made;
-    for (std::size_t k = 0; k < loaded.solid.size(); ++k) {
-      const SolidConfig<3>& solid = loaded.solid[k];
-      const bool moves = !solid.motion.keys.empty();
-      TriangleMesh mesh =
-          solid_mesh(ex, solid.shape, moves || !scene->domain ? everywhere : round(*scene->domain));
-      if (mesh.triangles.empty()) continue;
-      const std::string name = file_name(solid.name, k);
-      solids_.push_back({name, fmt::format("solid/{}{}.ply", name, moves ? ".####" : ""), solid, {}});
-      if (moves)
-        solids_.back().mesh = std::move(mesh);
-      else if (Result<void> done =
-                   write_ply(fmt::format("{}/{}.ply", folder, name), {mesh, {}, {}}, target_.up);
-               !done)
-        return done;
-    }
-    return {};
-  }
-
-  Result<void> move_solids(int frame) const {
-    for (const ExportedSolid& solid : solids_) {
-      if (solid.mesh.triangles.empty()) continue;
-      const SurfaceMesh moved{moved_to(solid.mesh, solid.config, frame / fps_), {}, {}};
-      const std::string path = fmt::format("{}/solid/{}.{:04}.ply", to_.folder, solid.name, frame);
-      if (Result<void> done = write_ply(path, moved, target_.up); !done) return done;
-    }
-    return {};
-  }
-
   Result<void> write_frame(int frame) {
-    if (const Result<void> done = move_solids(frame); !done) return done;
+    if (solids_)
+      if (const Result<void> done = solids_->write_frame(frame); !done) return done;
     if (volumes_.contains(frame))
       if (const Result<void> done = write_volume(frame); !done) return done;
     if (meshes_.contains(frame))
@@ -296,22 +236,6 @@ class Export {
                        fmt::join(frames, ", "), more);
   }
 
-  std::string solids_json() const {
-    constexpr const char* materials[] = {"matte", "glass", "metal"};
-    const auto* scene = std::get_if<Scene<3>>(&scene_);
-    std::vector<std::string> list;
-    for (const ExportedSolid& solid : solids_) {
-      // Beside smoke, all solids look alike.
-      const bool liquid = scene->solver == SolverKind::liquid;
-      const SolidLook look =
-          liquid ? look_of(solid.config) : SolidLook{Material::matte, preview_solid_colour};
-      list.push_back(fmt::format(R"({{"name": {}, "files": {}, "material": "{}", "color": [{}]}})",
-                                 json_text(solid.name), json_text(solid.files), materials[int(look.material)],
-                                 fmt::join(look.colour.v, ", ")));
-    }
-    return list.empty() ? "" : fmt::format("\"solids\": [{}],\n ", fmt::join(list, ",\n  "));
-  }
-
   std::string facts() const {
     const std::string& name = to_.name;
     std::string json = fmt::format(
@@ -323,7 +247,7 @@ class Export {
     json += sequence("meshes", "mesh/" + name + (target_.usd ? ".####.usda" : ".####.ply"), meshes_);
     json += sequence("particles", "particles/" + name + ".####.ply", particles_);
     json += sequence("whitewater", "particles/" + name + "_whitewater.####.ply", whitewater_);
-    json += solids_json();
+    if (solids_) json += solids_->json();
     json += std::visit([&](const auto& scene) { return look_json(scene, target_.up, seen_); }, scene_);
     return json + "}\n";
   }
@@ -337,7 +261,7 @@ class Export {
   std::set<int> frames_, volumes_, meshes_, particles_, whitewater_;
   std::vector<std::string> grids_;
   std::vector<UsdFrame> clips_;
-  std::vector<ExportedSolid> solids_;
+  std::optional<ExportedSolids> solids_;  // of a scene in 3D
   std::optional<Bounds<3>> seen_;
   std::optional<FolderLock> lock_;
   ExportReport report_;

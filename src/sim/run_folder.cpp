@@ -86,6 +86,12 @@ Result<void> remove_frames(const std::string& folder, const std::string& name, s
   });
 }
 
+// A file that is whole or half-written.
+Result<void> remove_written(const std::string& folder, const std::string& name) {
+  return remove_files(
+      folder, [&](const std::string& file) { return file == name || without_temporary(file) == name; });
+}
+
 }  // namespace
 
 std::string RunPaths::numbered(const std::string& in, int frame, const char* extension) const {
@@ -128,7 +134,12 @@ Result<void> remove_later(const RunPaths& paths, int last) {
   return {};
 }
 
-Result<void> remove_exported(const RunPaths& paths) {
+Result<void> remove_exported(const RunPaths& paths, const std::vector<std::string>& solids) {
+  // What is left of an export must not pass for all of it.
+  for (const char* file : {"export.json", "open_in_blender.py", "open_in_houdini.py"})
+    if (Result<void> removed = remove_written(paths.folder, file); !removed) return removed;
+  for (const char* of_all : {".usda", ".manifest.usda"})
+    if (Result<void> removed = remove_written(paths.meshes(), paths.name + of_all); !removed) return removed;
   constexpr int none = 0;
   for (const auto& [folder, extension] : {std::pair(paths.volumes(), ".vdb"),
                                           {paths.meshes(), ".ply"},
@@ -136,6 +147,10 @@ Result<void> remove_exported(const RunPaths& paths) {
                                           {paths.particle_files(), ".ply"}})
     for (const std::string& name : {paths.name, paths.name + "_whitewater"})
       if (Result<void> removed = remove_frames(folder, name, extension, none); !removed) return removed;
+  for (const std::string& name : solids) {
+    if (Result<void> removed = remove_written(paths.solids(), name + ".ply"); !removed) return removed;
+    if (Result<void> removed = remove_frames(paths.solids(), name, ".ply", none); !removed) return removed;
+  }
   return {};
 }
 

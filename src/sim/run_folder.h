@@ -17,6 +17,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace whorl {
 
@@ -29,6 +30,7 @@ struct RunPaths {
   std::string images() const { return folder + "/png"; }
   std::string meshes() const { return folder + "/mesh"; }
   std::string particle_files() const { return folder + "/particles"; }
+  std::string solids() const { return folder + "/solid"; }  // of an export
   std::string volume(int frame) const { return numbered(volumes(), frame, ".vdb"); }
   std::string image(int frame) const { return numbered(images(), frame, ".png"); }
   std::string mesh(int frame) const { return numbered(meshes(), frame, ".ply"); }
@@ -60,8 +62,10 @@ Result<int> remove_run(const RunPaths& paths);
 // The same for files of frames later than `last`, and for checkpoints later than that.
 Result<void> remove_later(const RunPaths& paths, int last);
 
-// Volumes, meshes and particles of the run called `paths.name`, and half-written ones; nothing else.
-Result<void> remove_exported(const RunPaths& paths);
+// Away with an export of the run called `paths.name`: first what says what there is and the scripts that open
+// it, then volumes, meshes and particles, and the files of solids of these names; half-written ones as well,
+// nothing else.
+Result<void> remove_exported(const RunPaths& paths, const std::vector<std::string>& solids);
 
 // No two runs write to one folder at once. Held until destroyed.
 class FolderLock {

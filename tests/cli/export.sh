@@ -119,6 +119,59 @@ check "Houdini: meshes as USD" test "$(count water/export-houdini/mesh 'water.??
 check "Houdini: velocities" grep -q 'vector3f\[\] velocities.timeSamples' water/export-houdini/mesh/water.0002.usda
 check "Houdini: a sequence" grep -q '@./water.0002.usda@' water/export-houdini/mesh/water.usda
 check "Houdini: the script is Python" valid_python water/export-houdini/open_in_houdini.py
+cp -r water half
+truncate -s -10 half/mesh/water.0001.ply
+run export half --for houdini -q
+check "Houdini: a failed export leaves no sequence of the one before" not grep -rq water.0002.usda half/export-houdini
+
+# ---- solids
+cat >solids.toml <<'END'
+solver = "smoke"
+dimension = 3
+[time]
+fps = 10
+frames = 2
+[domain]
+min = [0, 0, 0]
+max = [1, 1, 1]
+[grid]
+cell_size = 0.125
+[smoke]
+initial_density = 1
+[[solid]]
+name = "left wall"
+shape = { box = { min = [0, 0, 0], max = [0.2, 1, 1] } }
+[[solid]]
+name = "left_wall"
+shape = { box = { min = [0.8, 0, 0], max = [1, 1, 1] } }
+[[solid]]
+name = "plate"
+shape = { box = { min = [0, 0.5, 0], max = [1, 0.501, 1] } }
+[[solid]]
+name = "ground"
+shape = { plane = { point = [0, 0.1, 0], normal = [0, 1, 0] } }
+motion = { keys = [ { t = 0 }, { t = 0.2, translate = [0, 0.1, 0] } ] }
+[[solid]]
+name = "film"
+shape = { transform = { shape = { box = { min = [0.4, 0.2, 0], max = [0.4000001, 0.8, 1] } }, rotate_deg = [0, 9, 9] } }
+[output]
+png = false
+video = false
+END
+run run solids.toml -q -o solids
+check "solids: runs" exits 0
+run export solids --for blender -q
+check "solids: exits well" exits 0
+check "solids: one that is left out is told of" says "warning: without the solid 'film': .*thinner than 0.00.* m"
+check "solids: no other is" one_line err.txt
+check "solids: a file each" test "$(cd solids/export-blender/solid && echo *)" == \
+  "ground.0001.ply ground.0002.ply left_wall.ply left_wall_2.ply plate.ply"
+check "solids: each by its name" json solids/export-blender/export.json "[s['files'] for s in o['solids']] == \
+  ['solid/left_wall.ply', 'solid/left_wall_2.ply', 'solid/plate.ply', 'solid/ground.####.ply']"
+touch solids/export-blender/solid/mine.ply
+run export solids --for blender -q --frames 1
+check "solids: no stale frames, and what is not an export's stays" \
+  test "$(cd solids/export-blender/solid && echo *)" == "ground.0001.ply left_wall.ply left_wall_2.ply mine.ply plate.ply"
 
 # ---- what it refuses
 refuses 2 '--for' export smoke
@@ -138,8 +191,12 @@ check "what else is in the folder stays" test -f mine/report.html -a -f mine/png
 : >file
 refuses 5 "cannot write to the folder file" export smoke --for blender -o file
 cp -r smoke_before broken
+run export broken --for blender -q
+check "before it breaks" exits 0
 truncate -s -10 broken/vdb/smoke.0002.vdb
 refuses 2 "vdb/smoke.0002.vdb: not a VDB file, or not all of one; 1 frame in" export broken --for blender -q
+check "a failed export does not pass for the one before" absent broken/export-blender/export.json
+check "nor does its script" absent broken/export-blender/open_in_blender.py
 rm broken/vdb/*
 refuses 2 "no volumes, meshes or particles" export broken --for blender
 

@@ -4,6 +4,7 @@
 #include "io/temporary_folder.h"
 #include "sim/export_solids.h"
 #include "sim/run.h"
+#include "sim/solid_mesh.h"
 
 #include <gtest/gtest.h>
 
@@ -30,21 +31,73 @@ Bounds<3> box_of(const TriangleMesh& mesh) {
 TEST(ExportSolids, AreWhereTheShapesAre) {
   Exec ex({.threads = 2});
   const Vec<double, 3> centre{5, -3, 0.5};
-  const TriangleMesh ball = solid_mesh(ex, SphereShape<3>{centre, 0.25}, everywhere);
+  const TriangleMesh ball = solid_mesh(ex, SphereShape<3>{centre, 0.25}, everywhere).value();
   EXPECT_NEAR(enclosed_volume(ball), 4 * std::numbers::pi / 3 / 64, 2e-5);
   for (const Vec<double, 3>& x : ball.vertices) ASSERT_NEAR(length(x - centre), 0.25, 1e-5);
 
   // What has no end is cut off at the box; without one, there is none to make.
   const Bounds<3> box{{0, 0, 0}, {1, 2, 3}};
   const Shape<3> ground = PlaneShape<3>{{0, 0.5, 0}, {0, 1, 0}};
-  const TriangleMesh slab = solid_mesh(ex, ground, box);
+  const TriangleMesh slab = solid_mesh(ex, ground, box).value();
   EXPECT_NEAR(enclosed_volume(slab), 1.5, 18 * std::pow(3. / 128, 2) / 2);  // 18 m of edges, bevelled
   for (int a = 0; a < 3; ++a) {
     EXPECT_NEAR(box_of(slab).lo[a], 0, 1e-3);
     EXPECT_NEAR(box_of(slab).hi[a], a == 1 ? 0.5 : box.hi[a], 1e-3);
   }
-  EXPECT_TRUE(solid_mesh(ex, ground, everywhere).triangles.empty());
-  EXPECT_TRUE(solid_mesh(ex, SphereShape<3>{centre, 0.25}, box).triangles.empty());
+  EXPECT_NE(solid_mesh(ex, ground, everywhere).error().message.find("no end"), std::string::npos);
+  const Result<TriangleMesh> beyond = solid_mesh(ex, SphereShape<3>{centre, 0.25}, box);
+  EXPECT_NE(beyond.error().message.find("nothing of it is in the domain"), std::string::npos);
+}
+
+// Whatever their size against the rest, walls are neither lost nor full of holes.
+TEST(ExportSolids, ThinOnesAreWhole) {
+  Exec ex({.threads = 2});
+  const Shape<3> plate = BoxShape<3>{{-1, 0, -1}, {1, 0.007, 1}};
+  const Shape<3> turned = TransformShape<3>{{plate}, {}, {45, 0, 10}};
+  const Shape<3> bowl =
+      DifferenceShape<3>{{SphereShape<3>{{}, 1}, SphereShape<3>{{}, 0.99}, PlaneShape<3>{{}, {0, -1, 0}}}};
+  const double plate_volume = 4 * 0.007;
+  const double bowl_volume = 2 * std::numbers::pi / 3 * (1 - std::pow(0.99, 3));
+  for (const auto& [shape, volume] :
+       {std::pair(plate, plate_volume), {turned, plate_volume}, {bowl, bowl_volume}}) {
+    const Result<TriangleMesh> mesh = solid_mesh(ex, shape, everywhere);
+    ASSERT_TRUE(mesh) << mesh.error().message;
+    EXPECT_NEAR(enclosed_volume(mesh.value()), volume, 0.1 * volume);
+  }
+  const Result<TriangleMesh> film = solid_mesh(
+      ex, TransformShape<3>{{BoxShape<3>{{-1, 0, -1}, {1, 1e-5, 1}}}, {}, {45, 0, 10}}, everywhere);
+  ASSERT_FALSE(film);
+  EXPECT_NE(film.error().message.find("thinner than"), std::string::npos) << film.error().message;
+}
+
+// A ground that rises by two metres is cut off where it never comes into the domain.
+TEST(ExportSolids, WhatHasNoEndMayMove) {
+  Exec ex({.threads = 2});
+  SolidConfig<3> ground;
+  ground.shape = PlaneShape<3>{{0, 0, 0}, {0, 1, 0}};
+  ground.motion.keys = {{0, {}, {}}, {1, {0.5, 2, 0}, {}}};
+  const Bounds<3> domain{{0, 0, 0}, {4, 4, 4}};
+  const Bounds<3> seen = seen_from(ground, domain, {0, 1});
+  const TriangleMesh mesh = solid_mesh(ex, ground.shape, seen).value();
+  const Bounds<3> last = box_of(moved_to(mesh, ground, 1));
+  for (int a = 0; a < 3; ++a) {
+    EXPECT_LE(last.lo[a], 1e-3);
+    EXPECT_NEAR(last.hi[a], a == 1 ? 2 : a == 0 ? 4.5 : 4, 1e-2);
+  }
+}
+
+TEST(ExportSolids, NoTwoHaveOneFile) {
+  std::vector<SolidConfig<3>> solids(8);
+  solids[0].name = "left wall";
+  solids[1].name = "left_wall";
+  solids[2].name = "Left Wall";
+  solids[3].name = "solid5";
+  solids[5].name = "стена";
+  solids[6].name = "camin";
+  solids[7].name = "право";
+  EXPECT_EQ(solid_file_names(solids),
+            (std::vector<std::string>{"left_wall", "left_wall_2", "Left_Wall_3", "solid5", "solid5_2",
+                                      "__________", "camin", "___________2"}));
 }
 
 TEST(ExportSolids, MoveAsTheScenesDo) {
@@ -52,7 +105,7 @@ TEST(ExportSolids, MoveAsTheScenesDo) {
   SolidConfig<3> solid;
   solid.shape = BoxShape<3>{{1, 0, 0}, {2, 0.25, 0.5}};
   solid.motion.keys = {{0, {}, {}}, {2, {0, 4, 0}, {0, 0, 90}}};
-  const TriangleMesh mesh = solid_mesh(ex, solid.shape, everywhere);
+  const TriangleMesh mesh = solid_mesh(ex, solid.shape, everywhere).value();
   const Bounds<3> first = box_of(moved_to(mesh, solid, 0)), last = box_of(moved_to(mesh, solid, 2));
   const Bounds<3> expected{{-0.25, 5, 0}, {0, 6, 0.5}};
   for (int a = 0; a < 3; ++a) {
