@@ -11,7 +11,7 @@ namespace {
 
 std::string check_frames(const std::string& text) {
   const std::optional<FrameRange> range = parse_frames(text);
-  if (!range) return not_frames(text);
+  if (!range) return fmt::format("'{}' is neither a number of frames nor a range such as 1-24", text);
   if (range->first == 1) return {};
   return fmt::format(
       "'{}' starts after frame 1; `whorl run --from-frame {} --frames {}` goes on from a checkpoint of an "
@@ -34,10 +34,6 @@ std::optional<FrameRange> parse_frames(const std::string& text) {
   range.last = number(std::string_view(text).substr(dash == std::string::npos ? 0 : dash + 1));
   if (range.first < 1 || range.last < range.first) return {};
   return range;
-}
-
-std::string not_frames(const std::string& text) {
-  return fmt::format("'{}' is neither a number of frames nor a range such as 1-24", text);
 }
 
 int SceneArguments::last_frame() const {

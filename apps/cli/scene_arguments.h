@@ -9,12 +9,11 @@
 
 inline constexpr int most_frames = 100000;  // of time.frames as well
 
-// "24" or "1-24": the first and the last. Nothing for what is neither, which not_frames() says.
+// "24" or "1-24": the first and the last. Nothing for what is neither.
 struct FrameRange {
   int first = 1, last = 0;
 };
 std::optional<FrameRange> parse_frames(const std::string& text);
-std::string not_frames(const std::string& text);
 
 struct SceneArguments {
   std::string scene;

@@ -146,8 +146,11 @@ class Export {
     for (const int frame : there)
       if (frame >= options_.first_frame && frame <= last) frames_.insert(frame);
     if (frames_.empty())
-      return usage(fmt::format("the run in {} has no frame from {} to {}; it has {} to {}", from_.folder,
-                               options_.first_frame, last, *there.begin(), *there.rbegin()));
+      return usage(fmt::format("the run in {} has no frame {}; it has {} to {}", from_.folder,
+                               options_.first_frame == last
+                                   ? fmt::format("{}", last)
+                                   : fmt::format("from {} to {}", options_.first_frame, last),
+                               *there.begin(), *there.rbegin()));
     for (auto* kind : {&volumes_, &meshes_, &particles_, &whitewater_})
       std::erase_if(*kind, [&](int frame) { return !frames_.contains(frame); });
     return {};

@@ -79,9 +79,10 @@ check "facts: the domain" json $facts "o['domain'] == [[1, 1.5, 0.5], [2, 2, 1.5
 check "facts: the camera sees it" json $facts "o['camera']['position'][1] < 1.5 and o['camera']['towards'][1] > 0"
 check "the script is Python" valid_python smoke/export-blender/open_in_blender.py
 
-run export smoke --for blender --frames 2-2 -q
+run export smoke --for blender --frames 2 -q
 check "again: quiet" test "$status $(wc -c <out.txt)" == "0 0"
 check "again: takes the place of the first" test "$(find $out/vdb -type f)" == $out/vdb/smoke.0002.vdb
+check "a number is that frame alone" json $facts "o['volumes']['frames'] == [2] == [o['first_frame']]"
 
 run export water --for blender -o for/blender
 check "water: succeeds" exits 0
@@ -181,6 +182,7 @@ refuses 2 "no folder nosuch" export nosuch --for blender
 refuses 2 "no scene.toml" export for --for blender
 refuses 2 "'0'" export smoke --for blender --frames 0
 refuses 2 "no frame from 7 to 9; it has 1 to 3" export smoke --for blender --frames 7-9
+refuses 2 "no frame 7; it has 1 to 3" export smoke --for blender --frames 7
 refuses 2 "which an export must not touch" export smoke --for blender -o smoke
 refuses 2 "which an export must not touch" export smoke --for blender -o water
 check "refused: the run is as it was" diff -rq -x 'export-*' smoke_before smoke
