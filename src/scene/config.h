@@ -20,7 +20,7 @@
 namespace whorl {
 
 inline constexpr std::size_t smoke_bytes_per_cell = 200;    // a step's fields and its solver's, roughly
-inline constexpr std::size_t liquid_bytes_per_cell = 700;   // full of liquid: particles, fields, solver
+inline constexpr std::size_t liquid_bytes_per_cell = 1300;  // full of liquid: particles, fields, solver
 inline constexpr std::size_t quantity_bytes_per_cell = 16;  // more for each quantity carried besides
 
 enum class SolverKind { smoke, liquid };

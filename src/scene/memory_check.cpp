@@ -33,26 +33,53 @@ double share_filled(const Scene<D>& scene) {
   return std::min(share, 1.);
 }
 
-}  // namespace
-
+// Of the whole domain, in bytes.
 template <int D>
-Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std::uint64_t available) {
-  if (!scene.domain || available == 0) return {};
+double needed_memory(const Scene<D>& scene) {
   const Box<D> cells = grid_layout(scene).domain.cells;
   double needed = scene.solver == SolverKind::liquid
                       ? double(liquid_bytes_per_cell) * share_filled(scene)
                       : double(smoke_bytes_per_cell + quantities_of(scene).size() * quantity_bytes_per_cell);
   for (int a = 0; a < D; ++a) needed *= double(cells.hi[a]) - cells.lo[a];
+  return needed;
+}
+
+// To three digits, and never down.
+double rounded_up(double x) {
+  const double digit = std::pow(10, std::floor(std::log10(x)) - 2);
+  return std::ceil(x / digit) * digit;
+}
+
+// A size of cells that fits, as the scene says it; with some room, for what is free changes.
+template <int D>
+std::string size_that_fits(Scene<D> scene, double available) {
+  constexpr double room = 0.95;
+  const double coarser = std::pow(room * available / needed_memory(scene), 1.0 / D);
+  const auto fits = [&] { return needed_memory(scene) <= room * available; };
+  if (auto& size = scene.grid.cell_size) {
+    size = rounded_up(*size / coarser);
+    for (int k = 0; k < 100 && !fits(); ++k) size = rounded_up(*size * 1.01);  // cells are whole ones
+    return fmt::format("at least {:.3g} m", *size);
+  }
+  auto& resolution = *scene.grid.resolution;
+  resolution = std::max(1, int(resolution * coarser));
+  while (resolution > 1 && !fits()) --resolution;
+  return fmt::format("at most {}", resolution);
+}
+
+}  // namespace
+
+template <int D>
+Result<void> check_memory(const Scene<D>& scene, const Locations& locations, std::uint64_t available) {
+  if (!scene.domain || available == 0) return {};
+  const double needed = needed_memory(scene), gib = 1u << 30;
   if (needed <= double(available)) return {};
-  const double coarser = std::pow(double(available) / needed, 1.0 / D), gib = 1u << 30;
-  const bool by_size = scene.grid.cell_size.has_value();
-  const std::string key = by_size ? "grid.cell_size" : "grid.resolution";
-  const std::string fits = by_size ? fmt::format("at least {:.3g} m", *scene.grid.cell_size / coarser)
-                                   : fmt::format("at most {}", int(*scene.grid.resolution * coarser));
+  const std::string key = scene.grid.cell_size ? "grid.cell_size" : "grid.resolution";
   return Error{
       ErrorCode::resources,
       fmt::format("{}: {}: the full domain may need {:.1f} GiB of memory, {:.1f} GiB are free; allowed: {}",
-                  locations.of(key).text(), key, needed / gib, double(available) / gib, fits)};
+                  locations.of(key).text(), key, needed / gib, double(available) / gib,
+                  size_that_fits(scene, double(available)))};
 }
 
 template Result<void> check_memory(const Scene<2>&, const Locations&, std::uint64_t);

@@ -450,9 +450,29 @@ TEST(BadScenes, MemoryIsCountedOnlyForADomain) {
   const auto refusal = parse_scene(text, "t", {}, {.memory = 199'000'000});
   ASSERT_FALSE(refusal);
   EXPECT_EQ(refusal.error().code, ErrorCode::resources);
-  EXPECT_NE(refusal.error().message.find("at most 99"), std::string::npos) << refusal.error().message;
+  EXPECT_NE(refusal.error().message.find("at most 98"), std::string::npos) << refusal.error().message;
   EXPECT_TRUE(parse_scene(minimal, "t", {}, {.memory = 1}));
   EXPECT_FALSE(parse_scene(text + "[[quantity]]\nname = \"dye\"\n", "t", {}, {.memory = 215'000'000}));
+}
+
+// Whatever the memory, a scene with the cells that a refusal allows is not refused again.
+TEST(BadScenes, WhoFollowsTheAdviceOnMemoryFits) {
+  const std::string head = "solver = \"smoke\"\n[domain]\nmax = [1, 0.93, 0.417]\n[grid]\n";
+  for (const auto& [key, words] :
+       {std::pair<std::string, std::string>("cell_size = ", "at least "), {"resolution = ", "at most "}})
+    for (double memory = 2e3; memory < 1e10; memory *= 1.7) {
+      const std::string finest = key + (key == "resolution = " ? "60000" : "0.0001");
+      const SceneLimits limits{.memory = std::uint64_t(memory)};
+      const auto refusal = parse_scene(head + finest + "\n", "t", {}, limits);
+      ASSERT_FALSE(refusal);
+      const std::string& message = refusal.error().message;
+      const std::size_t at = message.find(words);
+      ASSERT_NE(at, std::string::npos) << message;
+      const std::string allowed =
+          message.substr(at + words.size(), message.find(' ', at + words.size()) - at - words.size());
+      if (key == "resolution = " && std::stoi(allowed) < 8) continue;  // of all scenes
+      EXPECT_TRUE(parse_scene(head + key + allowed + "\n", "t", {}, limits)) << message;
+    }
 }
 
 }  // namespace
