@@ -3,4 +3,5 @@
 #include "scene_arguments.h"
 
 // Says what a run of the scene will take. Returns the exit code: that of resources where it would not fit.
-int plan_scene(const SceneArguments& arguments);
+// What is being tried goes to stderr, unless quiet.
+int plan_scene(const SceneArguments& arguments, bool quiet);

@@ -147,7 +147,9 @@ Command add_run(CLI::App& app) {
   run->add_flag("--dry-run", arguments->dry, "Say what it will take, as plan does, and stop")
       ->excludes(resume)
       ->excludes(from_frame);
-  return {run, [arguments] { return arguments->dry ? plan_scene(*arguments) : run_scene(*arguments); }};
+  return {run, [arguments] {
+            return arguments->dry ? plan_scene(*arguments, arguments->progress.quiet) : run_scene(*arguments);
+          }};
 }
 
 Command add_render(CLI::App& app) {

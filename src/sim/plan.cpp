@@ -1,7 +1,8 @@
 #include "sim/plan.h"
 
 #include "io/file.h"
-#include "sim/run_folder.h"
+#include "scene/config.h"
+#include "sim/run_room.h"
 #include "sim/scene_content.h"
 #include "sim/statistics.h"
 #include "sim/stopwatch.h"
@@ -20,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int coarsest = 8;          // times as large cells
 constexpr double video_share = 0.1;  // of the images
 
 // Of a scene, what the number of steps depends on.
@@ -55,6 +55,12 @@ double size_of(const FrameStatistics& s) {
   return double(s.liquid_volume > 0 ? s.particles : s.active_cells);
 }
 
+// What memory goes with: cells, and particles, of which a cell full of liquid has 2^D.
+double weight_of(double cells, double particles, int dimension) {
+  constexpr double more = liquid_bytes_per_cell - smoke_bytes_per_cell;
+  return cells * smoke_bytes_per_cell + particles * more / (1 << dimension);
+}
+
 double resident_bytes() {
   std::ifstream file("/proc/self/statm");
   double all = 0, resident = 0;
@@ -62,8 +68,9 @@ double resident_bytes() {
   return resident * double(sysconf(_SC_PAGESIZE));
 }
 
-Result<FrameStatistics> advance(Simulation& simulation, const PlanOptions& options) {
+Result<FrameStatistics> advance(Simulation& simulation, const PlanOptions& options, int larger, int frames) {
   if (options.should_stop()) return Error{ErrorCode::interrupted, "stopped"};
+  options.on_frame({larger, simulation.frame() + 1, frames});
   return simulation.advance([&](const StepProgress&) { return !options.should_stop(); });
 }
 
@@ -72,10 +79,11 @@ struct Written {
   double bytes = 0, seconds = 0;
 };
 
-// A folder for the time being.
+// A hidden folder for the time being, on the disk that another is on or will be.
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(fs::temp_directory_path() / fmt::format("whorl_plan_{}", getpid())) {}
+  explicit TemporaryFolder(const std::string& beside)
+      : path_(fs::path(existing_folder(beside)) / fmt::format(".whorl_plan_{}", getpid())) {}
   ~TemporaryFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
@@ -110,7 +118,7 @@ struct FirstFrames {
 class Calibration {
  public:
   Calibration(const SceneFile& scene, const PlanOptions& options, int last_frame)
-      : scene_(scene), options_(options), last_frame_(last_frame) {}
+      : scene_(scene), options_(options), last_frame_(last_frame), folder_(options.folder) {}
 
   Result<FirstFrames> run() {
     if (Result<void> made = folder_.make(); !made) return made.error();
@@ -134,7 +142,7 @@ class Calibration {
  private:
   Result<void> next_frame(Simulation& simulation) {
     const Stopwatch clock;
-    Result<FrameStatistics> frame = advance(simulation, options_);
+    Result<FrameStatistics> frame = advance(simulation, options_, 1, last_frame_);
     if (!frame) return frame.error();
     first_.frames.push_back(std::move(frame).value());
     first_.seconds.push_back(clock.seconds());
@@ -201,7 +209,7 @@ Result<CoarseRun> run_coarse(const PlanOptions& options, const StepRule& limits,
   if (!simulation) return simulation.error();
   CoarseRun run{limits_of(scene.value()).h / limits.h, {}};
   while (simulation.value().frame() < frames) {
-    Result<FrameStatistics> frame = advance(simulation.value(), options);
+    Result<FrameStatistics> frame = advance(simulation.value(), options, factor, frames);
     if (!frame) return frame.error();
     run.frames.push_back(std::move(frame).value());
   }
@@ -215,17 +223,17 @@ Result<CoarseRun> find_growth(const PlanOptions& options, const StepRule& limits
   const double all = growth * a_frame * frames;
   const int wanted = int(std::ceil(std::pow(all / options.patience, 1. / (limits.dimension + 1))));
   Result<CoarseRun> run = CoarseRun{};
-  for (int factor = std::clamp(wanted, 2, coarsest); factor <= coarsest; ++factor) {
+  for (int factor = std::clamp(wanted, 2, options.coarsest); factor <= options.coarsest; ++factor) {
     run = run_coarse(options, limits, factor, frames);
-    // Periods, say, may allow for another size of cells.
-    if (run || run.error().code == ErrorCode::interrupted) break;
+    // Periods, say, may allow for another size of cells. What fails on the way would do so again.
+    if (run || run.error().code != ErrorCode::invalid_scene) break;
   }
   return run;
 }
 
-// Of all frames: how large, how many steps.
+// Of all frames: how large, how many cells, how many steps.
 struct Growth {
-  std::vector<double> size, steps;
+  std::vector<double> size, cells, steps;
 };
 
 // As the first frames are, and as the last of them from there on.
@@ -234,6 +242,7 @@ Growth growth_of(const FirstFrames& first, int frames) {
   for (int k = 0; k < frames; ++k) {
     const FrameStatistics& like = first.frames[std::min(std::size_t(k), first.frames.size() - 1)];
     growth.size.push_back(size_of(like));
+    growth.cells.push_back(double(like.active_cells));
     growth.steps.push_back(like.substeps);
   }
   return growth;
@@ -244,6 +253,7 @@ Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, const StepRu
   Growth growth;
   for (const FrameStatistics& frame : coarse.frames) {
     growth.size.push_back(size_of(frame) * std::pow(coarse.factor, limits.dimension));
+    growth.cells.push_back(double(frame.active_cells) * std::pow(coarse.factor, limits.dimension));
     growth.steps.push_back(std::ceil(limits.steps(frame.max_speed)));
   }
   double steps = 0, expected = 0;
@@ -252,11 +262,16 @@ Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, const StepRu
     expected += growth.steps[k];
   }
   const std::size_t last = first.frames.size() - 1;
-  const double larger = growth.size[last] > 0 ? size_of(first.frames[last]) / growth.size[last] : 1;
+  const auto match = [last](std::vector<double>& values, double is) {
+    const double larger = values[last] > 0 ? std::clamp(is / values[last], 0.5, 2.) : 1;
+    for (double& value : values) value *= larger;
+  };
+  match(growth.size, size_of(first.frames[last]));
+  match(growth.cells, double(first.frames[last].active_cells));
   for (double& n : growth.steps) n *= std::clamp(steps / expected, 0.25, 4.);
-  for (double& s : growth.size) s *= std::clamp(larger, 0.5, 2.);
   for (std::size_t k = 0; k <= last; ++k) {
     growth.size[k] = size_of(first.frames[k]);
+    growth.cells[k] = double(first.frames[k].active_cells);
     growth.steps[k] = first.frames[k].substeps;
   }
   return growth;
@@ -270,22 +285,27 @@ RunPlan extrapolate(const FirstFrames& first, const Growth& growth, const StepRu
     work += growth.size[k] * growth.steps[k];
     seconds += first.seconds[k];
   }
-  const double now = std::max(growth.size[last], 1.);
-  double most = 0;
+  const FrameStatistics& there = first.frames[last];
+  const auto weight = [&](double cells, double size) {
+    return weight_of(cells, there.particles > 0 ? size : 0, limits.dimension);
+  };
+  const double now = std::max(growth.size[last], 1.), held = std::max(weight(growth.cells[last], now), 1.);
+  double most = 0, heaviest = 1;
   RunPlan plan;
   for (std::size_t k = 0; k < growth.size.size(); ++k) {
     const double larger = growth.size[k] / now;
     const double surface = std::pow(larger, double(limits.dimension - 1) / limits.dimension);
     most = std::max(most, larger);
+    heaviest = std::max(heaviest, weight(growth.cells[k], growth.size[k]) / held);
+    plan.most_cells = std::max(plan.most_cells, growth.cells[k]);
+    plan.steps += growth.steps[k];
     plan.seconds += work > 0 ? seconds * growth.size[k] * growth.steps[k] / work : first.seconds[last];
     plan.seconds += first.of_size.seconds * larger + first.of_surface.seconds * surface + first.flat.seconds;
     plan.disk_bytes += first.of_size.bytes * larger + first.of_surface.bytes * surface +
                        first.flat.bytes * (1 + video_share);
   }
-  plan.disk_bytes += checkpoints * first.checkpoint * most;
-  plan.memory_bytes = first.before + (first.at_most - first.before) * std::max(most, 1.);
-  const FrameStatistics& there = first.frames[last];
-  plan.most_cells = double(there.active_cells) * most;
+  plan.disk_bytes += checkpoints * first.checkpoint * heaviest;
+  plan.memory_bytes = first.before + (first.at_most - first.before) * heaviest;
   plan.most_particles = double(there.particles) * most;
   return plan;
 }

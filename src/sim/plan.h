@@ -10,19 +10,30 @@
 
 namespace whorl {
 
+// A frame of one of the short runs that is about to be simulated.
+struct PlanProgress {
+  int larger = 1;  // cells, times as large as the scene's own
+  int frame = 1, frames = 0;
+};
+
 struct PlanOptions {
   std::string scene_text, source;  // and what messages call it
   std::vector<std::string> overrides;
-  int threads = 0;       // 0: one a core
-  int last_frame = 0;    // 0: what the scene says
-  double patience = 10;  // s, that each of the short runs may take, about
+  std::string folder = ".";  // of the run to be: files are tried out beside it, on its disk, and removed
+  int threads = 0;           // 0: one a core
+  int last_frame = 0;        // 0: what the scene says
+  // s, after which the scene as it is goes on for no more frames, and which the larger cells are chosen for.
+  // Two frames of the one, and all of the other with cells `coarsest` times as large, are simulated anyway.
+  double patience = 10;
+  int coarsest = 8;
+  std::function<void(const PlanProgress&)> on_frame = [](const PlanProgress&) {};
   std::function<bool()> should_stop = [] { return false; };
 };
 
 struct RunPlan {
   std::string name;
   int frames = 0;
-  double seconds = 0;
+  double steps = 0, seconds = 0;
   double memory_bytes = 0, disk_bytes = 0;
   double most_cells = 0, most_particles = 0;
   std::vector<std::string> warnings;  // of the scene

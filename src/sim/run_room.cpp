@@ -36,11 +36,16 @@ std::uint64_t frame_bytes(const RunPaths& paths, int frame) {
 
 }  // namespace
 
+std::string existing_folder(const std::string& folder) {
+  std::error_code ignored;
+  fs::path place = fs::absolute(folder, ignored);
+  while (!fs::is_directory(place, ignored) && place.has_relative_path()) place = place.parent_path();
+  return place.string();
+}
+
 std::optional<std::uint64_t> free_disk(const std::string& folder) {
   std::error_code error;
-  fs::path place = fs::absolute(folder, error);
-  while (!fs::exists(place, error) && place.has_relative_path()) place = place.parent_path();
-  const fs::space_info space = fs::space(place, error);
+  const fs::space_info space = fs::space(existing_folder(folder), error);
   if (error) return {};
   return std::uint64_t(space.available);
 }

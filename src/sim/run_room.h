@@ -10,8 +10,10 @@
 
 namespace whorl {
 
-// Bytes that a folder, or the nearest above it that there is, has room for; none where the system does not
-// say.
+// The folder, or the nearest above it that there is.
+std::string existing_folder(const std::string& folder);
+
+// Bytes that there is room for in it; none where the system does not say.
 std::optional<std::uint64_t> free_disk(const std::string& folder);
 
 // After a frame: whether there is room for the next one, should it be somewhat larger, and for a checkpoint.
