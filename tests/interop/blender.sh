@@ -92,3 +92,12 @@ for kind in smoke fire liquid; do
     >$kind.log 2>&1 || { cat $kind.log; echo "$kind: not as the run has it"; exit 1; }
   grep '^found:' $kind.log
 done
+
+# Blender cuts long names.
+long=$(printf 'a%.0s' {1..99})
+sed "s/^solver/name = \"$long\"\nsolver/; s/^frames = .*/frames = 1/" smoke.toml >long.toml
+"$whorl" run long.toml -q -o long
+"$whorl" export long --for blender -q -o long-export
+script="long-export/open_in_blender.py"
+blender -b --factory-startup --python-exit-code 1 --python $script --python $script >long.log 2>&1 ||
+  { cat long.log; echo "a long name: the script fails"; exit 1; }

@@ -2,9 +2,12 @@
 
     blender --python open_in_blender.py
 
-or open it in Blender's Text editor and run it there. Run again, it replaces what it made before. Blender plays
-sequences of volumes by itself, but not of meshes: a handler in here loads the one of each frame, so run this again
-after opening a saved .blend file.
+or open it in Blender's Text editor and run it there. A new file gets everything: camera, light, floor, render settings.
+A file of your own gets a collection with what the run holds and its camera, and is otherwise left alone.
+
+Blender plays sequences of volumes by itself, but not of meshes: a handler in here loads the one of each frame, so run
+this again after opening a saved .blend file. Where the collection is there already, nothing else is touched but the
+paths of its files; delete it to have it made anew.
 """
 import json
 import math
@@ -20,26 +23,32 @@ def this_folder():
     return os.path.dirname(os.path.abspath(bpy.path.abspath(text.filepath) if text else __file__))
 
 
-def add_object(run, name, data):
-    thing = bpy.data.objects.new(f"{run['name']} {name}", data)
-    collection_of(run).objects.link(thing)
+def find(things, name):
+    """By a property: Blender cuts names at 63 bytes."""
+    return next((thing for thing in things if thing.get("whorl_name") == name), None)
+
+
+def find_or_add(things, name):
+    thing = find(things, name)
+    if not thing:
+        thing = things.new(name)
+        thing["whorl_name"] = name
     return thing
 
 
-def collection_of(run):
-    name = f"Whorl {run['name']}"
-    if name not in bpy.data.collections:
-        bpy.context.scene.collection.children.link(bpy.data.collections.new(name))
-    return bpy.data.collections[name]
+def collection_name(run):
+    return f"Whorl {run['name']}"
 
 
-def remove_old(run):
-    """Away with what an earlier call made, and with the cube, camera and light of a new file."""
-    things = list(collection_of(run).objects)
-    if not bpy.data.filepath and {thing.name for thing in bpy.data.objects} == {"Cube", "Camera", "Light"}:
-        things += list(bpy.data.objects)
-    for thing in things:
-        bpy.data.objects.remove(thing)
+def add_object(run, name, data):
+    thing = bpy.data.objects.new(f"{run['name']} {name}", data)
+    thing["whorl_name"] = name
+    find(bpy.data.collections, collection_name(run)).objects.link(thing)
+    return thing
+
+
+def is_new_file():
+    return not bpy.data.filepath and {thing.name for thing in bpy.data.objects} <= {"Cube", "Camera", "Light"}
 
 
 # ---- meshes and particles, a file a frame
@@ -108,12 +117,17 @@ def add_meshes(run, name, files, material):
     """A mesh; where the files' name has #### for the frame, of each frame its own."""
     thing = add_object(run, name, bpy.data.meshes.new(name))
     thing.data.materials.append(material)
+    take_files(run, thing, files)
+    return thing
+
+
+def take_files(run, thing, files):
     path = os.path.join(run["folder"], files)
     if "####" in files:
         thing["whorl_files"] = path
+        thing["whorl_frame"] = -1  # none yet
     else:
         fill_mesh(thing.data, *read_ply(path))
-    return thing
 
 
 def play_meshes(scene):
@@ -150,8 +164,7 @@ def show_as_balls(thing, material):
 
 def new_material(run, name):
     """One without nodes but its output, and functions that add nodes, and that join them."""
-    name = f"Whorl {run['name']} {name}"
-    material = bpy.data.materials.get(name) or bpy.data.materials.new(name)
+    material = find_or_add(bpy.data.materials, f"Whorl {run['name']} {name}")
     material.use_nodes = True
     return material, *node_tools(material.node_tree, "ShaderNodeOutputMaterial")
 
@@ -239,10 +252,15 @@ def matte_material(run, name, colour):
     return material
 
 
+def solid_name(solid):
+    return "solid " + solid["name"]  # which may be water
+
+
 def solid_material(run, solid):
+    name = solid_name(solid)
     if solid["material"] == "matte":
-        return matte_material(run, solid["name"], solid["color"])
-    material, node, finish = new_material(run, solid["name"])
+        return matte_material(run, name, solid["color"])
+    material, node, finish = new_material(run, name)
     glass = solid["material"] == "glass"
     finish("Surface", clear(node, 1.5) if glass else node("BsdfGlossy", Color=rgba(solid["color"]), Roughness=0.15))
     return material
@@ -278,15 +296,19 @@ def fading_material(run):
 # ---- what there is
 
 
-def add_volumes(run):
+def take_volumes(run, data):
     volumes = run["volumes"]
     first, last = volumes["frames"][0], volumes["frames"][-1]
-    data = bpy.data.volumes.new("volumes")
     data.filepath = os.path.join(run["folder"], volumes["files"].replace("####", f"{first:04}"))
     data.is_sequence = True
     data.frame_start = first
     data.frame_duration = last - first + 1
     data.frame_offset = first - 1
+
+
+def add_volumes(run):
+    data = bpy.data.volumes.new("volumes")
+    take_volumes(run, data)
     data.velocity_unit = "SECOND"
     data.materials.append(smoke_material(run))
     return add_object(run, "smoke", data)
@@ -302,7 +324,7 @@ def add_floor(run):
     add_object(run, "ground", mesh)
 
 
-def add_camera(run, scene):
+def add_camera(run):
     seen = run["camera"]
     data = bpy.data.cameras.new("camera")
     data.sensor_fit = "VERTICAL"
@@ -311,8 +333,7 @@ def add_camera(run, scene):
     camera = add_object(run, "camera", data)
     camera.location = seen["position"]
     camera.rotation_euler = mathutils.Vector(seen["towards"]).to_track_quat("-Z", "Y").to_euler()
-    scene.camera = camera
-    scene.render.resolution_x, scene.render.resolution_y = seen["width"], seen["height"]
+    return camera
 
 
 def add_light(run, scene):
@@ -324,8 +345,7 @@ def add_light(run, scene):
         data.angle = 2 * math.radians(sun["half_angle"])
         thing = add_object(run, f"sun {k + 1}", data)
         thing.rotation_euler = mathutils.Vector(sun["towards"]).to_track_quat("Z", "Y").to_euler()
-    name = f"Whorl {run['name']} sky"
-    scene.world = bpy.data.worlds.get(name) or bpy.data.worlds.new(name)
+    scene.world = find_or_add(bpy.data.worlds, f"Whorl {run['name']} sky")
     scene.world.use_nodes = True
     scene.world.cycles.sampling_method = "MANUAL"
     scene.world.cycles.sample_map_resolution = 256  # smooth as it is
@@ -363,29 +383,75 @@ def set_up_render(run, scene):
     scene.render.motion_blur_shutter = 0.5
 
 
+def sequences(run):
+    """Names and files of meshes, a file a frame or one for all, with what makes their material."""
+    if "meshes" in run:
+        yield "water", run["meshes"]["files"], lambda: water_material(run)
+    for solid in run.get("solids", []):
+        yield solid_name(solid), solid["files"], lambda solid=solid: solid_material(run, solid)
+    if "whitewater" in run:
+        yield "whitewater", run["whitewater"]["files"], lambda: matte_material(run, "specks", (0.96, 0.97, 0.98))
+
+
+def has_smoke(run):
+    return bool({"density", "flame"} & set(run.get("volumes", {}).get("grids", [])))
+
+
+def add_all(run, scene):
+    scene.collection.children.link(find_or_add(bpy.data.collections, collection_name(run)))
+    if has_smoke(run):
+        add_volumes(run)
+    for name, files, look in sequences(run):
+        material = look()
+        thing = add_meshes(run, name, files, material)
+        if name == "whitewater":
+            show_as_balls(thing, material)
+    return add_camera(run) if "camera" in run else None
+
+
+def set_up_scene(run, scene, camera):
+    """All of a new file, as the run's own pictures are."""
+    for name in ("Cube", "Camera", "Light"):
+        if name in bpy.data.objects:
+            bpy.data.objects.remove(bpy.data.objects[name])
+    set_up_render(run, scene)
+    scene.frame_set(run["first_frame"])
+    if "floor" in run:
+        add_floor(run)
+    if camera:
+        scene.camera = camera
+        scene.render.resolution_x, scene.render.resolution_y = run["camera"]["width"], run["camera"]["height"]
+    add_light(run, scene)
+
+
+def renew_paths(run, collection):
+    """The export may be at another place, or have other frames."""
+    files = {name: names for name, names, _ in sequences(run)}
+    for thing in collection.all_objects:
+        if thing.type == "VOLUME" and has_smoke(run):
+            take_volumes(run, thing.data)
+        elif thing.get("whorl_name") in files and thing.type == "MESH":
+            take_files(run, thing, files[thing["whorl_name"]])
+
+
 def main():
     scene = bpy.context.scene
     folder = this_folder()
     with open(os.path.join(folder, "export.json"), encoding="utf-8") as file:
         run = json.load(file)
     run["folder"] = folder
-    remove_old(run)
-    set_up_render(run, scene)
-    scene.frame_set(run["first_frame"])
-    if {"density", "flame"} & set(run.get("volumes", {}).get("grids", [])):
-        add_volumes(run)
-    if "meshes" in run:
-        add_meshes(run, "water", run["meshes"]["files"], water_material(run))
-    for solid in run.get("solids", []):
-        add_meshes(run, solid["name"], solid["files"], solid_material(run, solid))
-    if "whitewater" in run:
-        white = matte_material(run, "specks", (0.96, 0.97, 0.98))
-        show_as_balls(add_meshes(run, "whitewater", run["whitewater"]["files"], white), white)
-    if "floor" in run:
-        add_floor(run)
-    if "camera" in run:
-        add_camera(run, scene)
-    add_light(run, scene)
+    collection = find(bpy.data.collections, collection_name(run))
+    if collection and collection in scene.collection.children_recursive:
+        renew_paths(run, collection)
+    else:
+        if collection:  # taken out of the scene by hand
+            bpy.data.collections.remove(collection)
+        new_file = is_new_file()
+        camera = add_all(run, scene)
+        if new_file:
+            set_up_scene(run, scene, camera)
+        elif not scene.camera:
+            scene.camera = camera
     play_meshes(scene)
 
 
