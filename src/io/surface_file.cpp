@@ -52,8 +52,13 @@ void time_sample(OutputBuffer& out, const char* declaration, int frame, const Va
   out.text("],\n    }}\n");
 }
 
-// A quoted path of an asset; none holds an @.
-std::string asset(const std::string& file) { return fmt::format("@./{}@", file); }
+// A quoted path of an asset: within @, or within @@@ where it has an @ itself.
+std::string asset(std::string file) {
+  if (file.find('@') == std::string::npos) return fmt::format("@./{}@", file);
+  for (std::size_t at = 0; (at = file.find("@@@", at)) != std::string::npos; at += 4)
+    file.insert(at, 1, '\\');
+  return fmt::format("@@@./{}@@@", file);
+}
 
 }  // namespace
 

@@ -166,6 +166,17 @@ TEST(SurfaceFile, UsdSequenceNamesItsFrames) {
   EXPECT_TRUE(write_usd_sequence(folder / "none.usda", {}, {}));
 }
 
+// An @ ends a path that one begins.
+TEST(SurfaceFile, UsdPathsMayHoldAnAt) {
+  const TemporaryFolder folder;
+  const std::vector<UsdFrame> frames{{1, "me@home.0001.usda"}, {2, "a@@@b.0002.usda"}};
+  ASSERT_TRUE(write_usd_sequence(folder / "me@home.usda", frames, pyramid()));
+  const std::string text = read_text(folder / "me@home.usda");
+  for (const char* part : {R"([@@@./me@home.0001.usda@@@, @@@./a\@@@b.0002.usda@@@])",
+                           "asset manifestAssetPath = @@@./me@home.manifest.usda@@@"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
 TEST(SurfaceFile, AFullDiskLeavesTheOldFile) {
   const TemporaryFolder folder;
   write_text(folder / "s.ply", "old");

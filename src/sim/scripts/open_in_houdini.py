@@ -19,11 +19,18 @@ hou.playbar.setFrameRange(run["first_frame"], run["last_frame"])
 hou.playbar.setPlaybackRange(run["first_frame"], run["last_frame"])
 hou.setFrame(run["first_frame"])
 
-place = hou.node("/obj").createNode("geo", run["name"])
+
+
+def add_node(parent, kind, name):
+    """Names of runs may hold what names of nodes may not."""
+    return parent.createNode(kind, name, force_valid_node_name=True)
+
+
+place = add_node(hou.node("/obj"), "geo", run["name"])
 sequences = [(kind, run[kind]["files"]) for kind in ("volumes", "meshes", "particles", "whitewater") if kind in run]
 sequences += [("solid_" + solid["name"], solid["files"]) for solid in run.get("solids", [])]
 for kind, files in sequences:
-    node = place.createNode("file", kind)
+    node = add_node(place, "file", kind)
     node.parm("file").set(os.path.join(folder, files.replace("####", "$F4")))
     if kind in ("particles", "whitewater"):
         # One vector from the three columns that the files have.
@@ -34,7 +41,7 @@ place.layoutChildren()
 if "camera" in run:
     seen = run["camera"]
     x, y, z = seen["towards"]
-    camera = hou.node("/obj").createNode("cam", run["name"] + "_camera")
+    camera = add_node(hou.node("/obj"), "cam", run["name"] + "_camera")
     camera.parmTuple("t").set(seen["position"])
     camera.parmTuple("r").set((math.degrees(math.asin(y)), math.degrees(math.atan2(-x, -z)), 0))
     camera.parmTuple("res").set((seen["width"], seen["height"]))
