@@ -99,6 +99,7 @@ GridBase::Ptr scalar_grid(Exec& ex, const std::string& name, const Field<float, 
   const bool fog = name == "density" || name == "flame" || name == "fuel";
   if (fog) grid->setGridClass(openvdb::GRID_FOG_VOLUME);
   if (fog && options.half) grid->setSaveFloatAsHalf(fits_half(ex, field));
+  if (name == "surface" && D == 3) grid->setGridClass(openvdb::GRID_LEVEL_SET);
   if (name == "temperature") grid->insertMeta("unit", openvdb::StringMetadata("K"));
   return grid;
 }

@@ -118,10 +118,12 @@ TEST(Vdb, OtherFields) {
   const VdbCase<3> c(ex);
   const TemporaryFolder folder;
   Snapshot<3> s = c.snapshot();
-  s.scalars = {{"fuel", &c.density}, {"say \"colour\"", &c.density}};
-  ASSERT_TRUE(write_vdb(ex, folder / "frame.vdb", s, {.grids = {"fuel", "say \"colour\""}}));
+  s.scalars = {{"fuel", &c.density}, {"say \"colour\"", &c.density}, {"surface", &c.density}};
+  ASSERT_TRUE(write_vdb(ex, folder / "frame.vdb", s, {.grids = {"fuel", "say \"colour\"", "surface"}}));
   const VdbInfo found = info(folder / "frame.vdb");
-  ASSERT_EQ(found.grids.size(), 2u);
+  ASSERT_EQ(found.grids.size(), 3u);
+  EXPECT_EQ(found.grids[2].grid_class, "level set");
+  EXPECT_FALSE(found.grids[2].half);
   EXPECT_EQ(found.grids[0].grid_class, "fog volume");
   EXPECT_TRUE(found.grids[0].half);
   EXPECT_EQ(found.grids[1].grid_class, "unknown");
