@@ -1,6 +1,7 @@
 #include "io/file.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -36,6 +37,16 @@ Result<void> write_whole(const std::string& path,
   }
   fs::remove(temporary, ignored);
   return written;
+}
+
+Result<void> write_whole_text(const std::string& path, const std::string& text) {
+  return write_whole(path, [&](const std::string& temporary) -> Result<void> {
+    std::ofstream file(temporary, std::ios::binary);
+    file << text;
+    file.close();
+    if (file) return {};
+    return Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
+  });
 }
 
 Result<void> make_folder(const std::string& path) {

@@ -12,6 +12,9 @@ namespace whorl {
 Result<void> write_whole(const std::string& path,
                          const std::function<Result<void>(const std::string&)>& write);
 
+// A file of this text.
+Result<void> write_whole_text(const std::string& path, const std::string& text);
+
 // What was written to it is on the disk from here on, whatever becomes of the machine.
 bool flush_file(const std::string& path);
 

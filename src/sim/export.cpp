@@ -225,8 +225,8 @@ class Export {
 
   Result<void> finish() {
     const std::string script = fmt::format("{}/{}", to_.folder, target_.script_name);
-    if (const Result<void> done = write_text(to_.folder + "/export.json", facts()); !done) return done;
-    if (const Result<void> done = write_text(script, target_.script); !done) return done;
+    if (const Result<void> done = write_whole_text(to_.folder + "/export.json", facts()); !done) return done;
+    if (const Result<void> done = write_whole_text(script, target_.script); !done) return done;
     report_.script = script;
     return {};
   }

@@ -171,8 +171,8 @@ class Run {
       std::erase_if(overrides, [&](const std::string& o) { return o.starts_with(key); });
       overrides.push_back(mesh);
     }
-    return write_text(paths_.scene(), kept_text({again ? again->text : options_.scene_text, overrides,
-                                                 paths_.name, last_frame}));
+    return write_whole_text(paths_.scene(), kept_text({again ? again->text : options_.scene_text, overrides,
+                                                       paths_.name, last_frame}));
   }
 
   Result<void> make_folders() const {

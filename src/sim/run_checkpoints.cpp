@@ -115,7 +115,7 @@ Result<std::optional<int>> resume_run(const RunPaths& paths, Simulation& simulat
       continue;
     }
     // The statistics go first: they must not name a frame that is gone.
-    if (Result<void> cut = write_text(paths.statistics(), lines.text); !cut) return cut.error();
+    if (Result<void> cut = write_whole_text(paths.statistics(), lines.text); !cut) return cut.error();
     if (Result<void> removed = remove_later(paths, frame); !removed) return removed.error();
     return std::optional<int>(frame);
   }

@@ -1,7 +1,5 @@
 #include "sim/run_folder.h"
 
-#include "io/file.h"
-
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -183,16 +181,6 @@ Result<void> append_line(const std::string& path, const std::string& line) {
   if (file >= 0) close(file);
   if (whole) return {};
   return Error{ErrorCode::resources, fmt::format("cannot write {}: {}", path, why)};
-}
-
-Result<void> write_text(const std::string& path, const std::string& text) {
-  return write_whole(path, [&](const std::string& temporary) -> Result<void> {
-    std::ofstream file(temporary, std::ios::binary);
-    file << text;
-    file.close();
-    if (file) return {};
-    return Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
-  });
 }
 
 Result<std::string> read_text(const std::string& path) {

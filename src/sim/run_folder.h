@@ -83,9 +83,6 @@ class FolderLock {
 // A new line at the end of a file, whole or not at all.
 Result<void> append_line(const std::string& path, const std::string& line);
 
-// A file of this text, whole or not at all.
-Result<void> write_text(const std::string& path, const std::string& text);
-
 // The whole of a file. Unreadable is ErrorCode::usage.
 Result<std::string> read_text(const std::string& path);
 

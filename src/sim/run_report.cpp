@@ -2,6 +2,7 @@
 
 #include "base/base64.h"
 #include "base/plot.h"
+#include "io/file.h"
 #include "sim/json_reader.h"
 #include "sim/kept_scene.h"
 #include "sim/run.h"
@@ -214,7 +215,7 @@ Result<std::string> report_page(const RunPaths& paths, const ReportWords& words)
 Result<void> write_report(const RunPaths& paths, const ReportWords& words) {
   const Result<std::string> page = report_page(paths, words);
   if (!page) return page.error();
-  return write_text(paths.report(), page.value());
+  return write_whole_text(paths.report(), page.value());
 }
 
 }  // namespace whorl

@@ -48,6 +48,17 @@ TEST(File, AWriterThatWritesNothingIsAnError) {
   EXPECT_TRUE(folder.names().empty());
 }
 
+TEST(File, TextsAreWholeOrAbsent) {
+  const TemporaryFolder folder;
+  write_text(folder / "text", "old");
+  EXPECT_TRUE(write_whole_text(folder / "text", "new\n"));
+  EXPECT_EQ(read_text(folder / "text"), "new\n");
+  const auto written = write_whole_text(folder / "nosuch/text", "new");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::resources);
+  EXPECT_EQ(folder.names(), std::set<std::string>{"text"});
+}
+
 TEST(File, FoldersThatCannotBe) {
   const TemporaryFolder folder;
   EXPECT_TRUE(make_folder(folder / "a/b/c"));
