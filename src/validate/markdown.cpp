@@ -2,7 +2,6 @@
 #include "io/file.h"
 
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -11,14 +10,6 @@ namespace whorl {
 namespace {
 
 namespace fs = std::filesystem;
-
-Result<void> write_text(const fs::path& file, const std::string& text) {
-  return write_whole(file, [&](const std::string& name) -> Result<void> {
-    std::ofstream out(name, std::ios::binary);
-    if (out << text << std::flush) return {};
-    return Error{ErrorCode::resources, fmt::format("cannot write {}", file.string())};
-  });
-}
 
 Result<void> make_folder_of(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
@@ -29,12 +20,19 @@ Result<void> make_folder_of(const fs::path& file) {
                            file.string(), folder.string())};
 }
 
+// A bar in a text is none of the table's.
+std::string in_a_cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
 std::string table_of(const Findings& found) {
+  if (found.rows().empty()) return "\n**Failed: it has found nothing.**\n";
   std::string text = "\n| | reference | Whorl | error | allowed | |\n|---|---:|---:|---:|---:|---|\n";
   for (const ValidationRow& row : found.rows()) {
     const RowTexts texts = texts_of(row);
-    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.what, texts.reference, texts.value,
-                        texts.error, texts.tolerance, row.passes() ? "pass" : "**fail**");
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", in_a_cell(row.what), texts.reference,
+                        texts.value, texts.error, texts.tolerance, row.passes() ? "pass" : "**fail**");
   }
   return text;
 }
@@ -51,7 +49,13 @@ std::string section_of(const CaseOutcome& outcome, const fs::path& images) {
 
 }  // namespace
 
-Result<void> make_room_for_markdown(const std::string& file) { return make_folder_of(file); }
+Result<void> make_room_for_markdown(const std::string& file) {
+  std::error_code ignored;
+  if (!fs::path(file).has_filename() || fs::is_directory(file, ignored))
+    return Error{ErrorCode::resources, fmt::format("cannot write '{}': it is {}; name a file with --markdown",
+                                                   file, file.empty() ? "no name" : "a folder")};
+  return make_folder_of(file);
+}
 
 Result<void> write_markdown(const std::string& file, std::span<const CaseOutcome> outcomes) {
   const fs::path folder = fs::path(file).parent_path(), images = fs::path("images") / fs::path(file).stem();
@@ -65,10 +69,10 @@ Result<void> write_markdown(const std::string& file, std::span<const CaseOutcome
     for (const auto& [name, plot] : outcome.found->plots()) {
       const fs::path image = folder / images / (name + ".svg");
       if (Result<void> made = make_folder_of(image); !made) return made;
-      if (Result<void> done = write_text(image, to_svg(plot)); !done) return done;
+      if (Result<void> done = write_whole_text(image, to_svg(plot)); !done) return done;
     }
   }
-  return write_text(file, text);
+  return write_whole_text(file, text);
 }
 
 }  // namespace whorl

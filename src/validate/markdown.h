@@ -5,7 +5,7 @@
 
 namespace whorl {
 
-// Makes the folder of `file`; an error where it could not be written.
+// Makes the folder of `file`; an error where that or the file could not be written.
 Result<void> make_room_for_markdown(const std::string& file);
 
 // Writes the page to `file` and its plots to images/STEM/*.svg beside it.

@@ -77,6 +77,8 @@ std::vector<CaseOutcome> run_cases(std::span<const CaseChoice> choice, std::FILE
       outcomes.back().found.emplace(
           [out, of = of](const ValidationRow& row) { print_row(out, of->name, row); });
       of->run(*outcomes.back().found);
+      if (outcomes.back().found->rows().empty())
+        print(out, fmt::format("{:<6} {}: it has found nothing  FAIL\n", of->name, of->title));
     } else {
       print(out, fmt::format("{:<6} {}: not run; takes {:.0f} s; --all\n", of->name, of->title, of->seconds));
     }
@@ -94,6 +96,9 @@ std::vector<CaseOutcome> run_cases(std::span<const CaseChoice> choice, std::FILE
 
 Result<void> judge(std::span<const CaseOutcome> outcomes) {
   std::vector<std::string> failed;
+  for (const CaseOutcome& outcome : outcomes)
+    if (outcome.found && outcome.found->rows().empty())
+      failed.push_back(fmt::format("{} (it has found nothing)", outcome.of->name));
   for_each_row(outcomes, [&](const ValidationCase& c, const ValidationRow& row) {
     if (!row.passes()) failed.push_back(fmt::format("{} ({})", c.name, row.what));
   });

@@ -28,7 +28,7 @@ Result<std::vector<CaseChoice>> choose_cases(std::span<const ValidationCase> cas
 // Each row is printed as it is found, and in the end how many passed.
 std::vector<CaseOutcome> run_cases(std::span<const CaseChoice> choice, std::FILE* out);
 
-// ErrorCode::diverged with the rows that failed.
+// ErrorCode::diverged with the rows that failed, and the cases that were run and have none.
 Result<void> judge(std::span<const CaseOutcome> outcomes);
 
 }  // namespace whorl

@@ -35,6 +35,9 @@ check "V-H4 and V-D7: all pass" not prints FAIL
 check "a page is written" grep -q '^| x at 1000 K | 0.6528 |' page.md
 
 touch file
+mkdir folder
+refuses 5 "cannot write 'folder': it is a folder" validate --all --markdown folder
+refuses 5 "cannot write 'new/': it is a folder" validate --all --markdown new/
 refuses 5 "cannot write file/page.md" validate --all --markdown file/page.md
 
 run validate V-P2 --markdown new/page.md

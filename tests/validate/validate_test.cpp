@@ -68,6 +68,9 @@ const ValidationCase made_up[] = {
     {"X-3", "powers", "two to the tenth", "arithmetic", 100,
      [](Findings& found) { found.within("2^10", std::pow(2, 10), 1024, 0); }},
 };
+const ValidationCase empty = {"X-4", "none", "nothing at all", "silence", 1, [](Findings&) {}};
+const ValidationCase barred = {"X-5",      "none", "a bar",
+                               "geometry", 1,      [](Findings& found) { found.at_most("|u|", 1, 2); }};
 
 // The names of the cases that would be run, and in brackets those that would not.
 std::string chosen(const std::vector<std::string>& names, bool all = false) {
@@ -94,15 +97,36 @@ TEST(Validate, UnknownNamesAreErrors) {
       << choice.error().message;
 }
 
-std::vector<CaseOutcome> outcomes_of(const std::vector<std::string>& names, std::string* told = nullptr) {
+std::vector<CaseOutcome> outcomes_of_cases(std::span<const CaseChoice> choice, std::string* told = nullptr) {
   std::FILE* out = std::tmpfile();
-  std::vector<CaseOutcome> outcomes = run_cases(choose_cases(made_up, names, false).value(), out);
+  std::vector<CaseOutcome> outcomes = run_cases(choice, out);
   std::string text(std::size_t(std::ftell(out)), ' ');
   std::rewind(out);
   EXPECT_EQ(std::fread(text.data(), 1, text.size(), out), text.size());
   std::fclose(out);
   if (told) *told = text;
   return outcomes;
+}
+
+std::vector<CaseOutcome> outcomes_of(const std::vector<std::string>& names, std::string* told = nullptr) {
+  return outcomes_of_cases(choose_cases(made_up, names, false).value(), told);
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+// A check that has gone missing must not pass.
+TEST(Validate, ACaseThatFindsNothingFails) {
+  std::string told;
+  const std::vector<CaseChoice> choice = {{&empty, true}};
+  const Result<void> verdict = judge(outcomes_of_cases(choice, &told));
+  ASSERT_FALSE(verdict);
+  EXPECT_NE(verdict.error().message.find("X-4 (it has found nothing)"), std::string::npos);
+  EXPECT_NE(told.find("X-4    nothing at all: it has found nothing  FAIL"), std::string::npos) << told;
+  EXPECT_TRUE(judge(outcomes_of_cases(std::vector<CaseChoice>{{&empty, false}})));
 }
 
 TEST(Validate, ARowThatFailsIsExitCodeFour) {
@@ -127,12 +151,14 @@ TEST(Validate, WritesAPageWithPlots) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   ASSERT_TRUE(write_markdown(folder / "sums.md", outcomes_of({})));
-  std::stringstream page;
-  page << std::ifstream(folder / "sums.md").rdbuf();
+  const std::string page = text_of(folder / "sums.md");
   for (const char* words : {"## X-1: one and one", "| 1 + 1 | 2 | 2 | +0 % | 0 % | pass |", "**fail**",
                             "Not run", "(images/sums/sums.svg)"})
-    EXPECT_NE(page.str().find(words), std::string::npos) << words << " in\n" << page.str();
+    EXPECT_NE(page.find(words), std::string::npos) << words << " in\n" << page;
   EXPECT_TRUE(std::filesystem::exists(folder / "images/sums/sums.svg"));
+  ASSERT_TRUE(write_markdown(folder / "bar.md", outcomes_of_cases(std::vector<CaseChoice>{{&barred, true}})));
+  EXPECT_NE(text_of(folder / "bar.md").find("\n| \\|u\\| | ≤ 2 |"), std::string::npos)
+      << text_of(folder / "bar.md");
   std::filesystem::remove_all(folder);
   EXPECT_FALSE(write_markdown(folder / "nosuch" / "sums.md", outcomes_of({"X-2"})));
 }
