@@ -96,12 +96,12 @@ void wave_frequency(Findings& found, int n, double part) {
     if (zeros.size() == 2) largest_later = std::max(largest_later, now);
     before = now;
   }
-  found.require("the wave crosses the level four times", zeros.size() == 4);
-  if (zeros.size() < 4) return;
   const std::string cells = ", " + std::to_string(n) + " cells a wave";
+  found.require("the wave crosses the level four times" + cells, zeros.size() == 4);
+  if (zeros.size() < 4) return;
   found.near("frequency" + cells, M_PI * 3 / (zeros[3] - zeros[0]), 15.750, part);
   found.at_least("height after a period" + cells, largest_later / first, 0.9);
-  found.require("waves do not grow", largest_later <= first);
+  found.require("waves do not grow" + cells, largest_later <= first);
 }
 
 }  // namespace

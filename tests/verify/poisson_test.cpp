@@ -26,7 +26,7 @@ TEST(Poisson, MultigridConvergesByItself) {
   Exec ex;
   Findings found;
   for (const int n : {32, 64})
-    found.at_most("cycles to 1e-8",
+    found.at_most("cycles to 1e-8, N = " + std::to_string(n),
                   solve_case(found, ex, PoissonCase<3>(ex, n), PressureSolver::multigrid, 1e-8).iterations,
                   25);
   expect_rows(found);
