@@ -8,11 +8,11 @@
 
 namespace whorl {
 
-inline constexpr int tile_side = 8;  // 1 << 3, as tile_stride() has it
+inline constexpr int tile_side = 1 << 3;
 template <int D>
-inline constexpr int tile_cells = ipow<D>(tile_side);
+inline constexpr int tile_cells = 1 << 3 * D;  // not by ipow(): GCC 13 takes it for undefined in some places
 template <int D>
-inline constexpr int tile_rows = ipow<D - 1>(tile_side);
+inline constexpr int tile_rows = 1 << 3 * (D - 1);
 
 // Distance in memory between neighbours along an axis of a tile; the last axis is contiguous.
 template <int D>
