@@ -25,7 +25,7 @@ struct SceneValue {
   using Table = std::vector<std::pair<std::string, SceneValue>>;  // in the order of the file
   using Date = std::monostate;                                    // no key of a scene takes one
 
-  std::variant<Table, List, std::string, double, std::int64_t, bool, Date> content;
+  std::variant<Date, Table, List, std::string, double, std::int64_t, bool> content = Table();
   Location where;
 
   const Table* table() const { return std::get_if<Table>(&content); }

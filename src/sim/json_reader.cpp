@@ -107,9 +107,11 @@ class Parser {
     rest_.remove_prefix(1);
     if (mark('}')) return true;
     do {
-      auto& [key, member] = out.emplace_back();
+      std::string key;
+      JsonValue member;
       skip_space();
       if (!rest_.starts_with('"') || !text(key) || !mark(':') || !value(member, depth + 1)) return false;
+      out.emplace_back(std::move(key), std::move(member));
     } while (mark(','));
     return mark('}');
   }

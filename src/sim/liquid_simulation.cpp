@@ -304,20 +304,19 @@ std::vector<Shape<D>> LiquidSimulation<D>::solids() const {
   return shapes;
 }
 
-template <int D>
-SurfaceMesh LiquidSimulation<D>::mesh(Exec& ex) const requires(D == 3) {
-  const Zone zone(ex.profile(), "mesh");
-  return mesh_of(ex, scene_, particles());
-}
+template class LiquidSimulation<2>;
+template class LiquidSimulation<3>;
 
-template <int D>
-ParticleTable LiquidSimulation<D>::particles() const requires(D == 3) {
-  ParticleTable table = particle_table(shown(), layout_.cell_size);
-  for (Vec<double, 3>& x : table.position) x = x + layout_.origin;
+ParticleTable particles_of(const LiquidSimulation<3>& simulation) {
+  const GridLayout<3> layout = grid_layout(simulation.scene());
+  ParticleTable table = particle_table(simulation.shown(), layout.cell_size);
+  for (Vec<double, 3>& x : table.position) x = x + layout.origin;
   return table;
 }
 
-template class LiquidSimulation<2>;
-template class LiquidSimulation<3>;
+SurfaceMesh mesh_of(Exec& ex, const LiquidSimulation<3>& simulation) {
+  const Zone zone(ex.profile(), "mesh");
+  return mesh_of(ex, simulation.scene(), particles_of(simulation));
+}
 
 }  // namespace whorl

@@ -42,9 +42,8 @@ class LiquidSimulation {
 
   Snapshot<D> snapshot() const;
   std::vector<Shape<D>> solids() const;  // where they are now, in the scene's metres
-  // In the scene's metres.
-  SurfaceMesh mesh(Exec& ex) const requires(D == 3);
-  ParticleTable particles() const requires(D == 3);
+  // Those of the core among them.
+  const ParticleSet<D>& shown() const { return whole_ ? *whole_ : state_.particles; }
 
  private:
   explicit LiquidSimulation(const Scene<D>& scene);
@@ -52,7 +51,6 @@ class LiquidSimulation {
   Result<double> next_step(Exec& ex, const LiquidParams<D>& params, double until) const;
   Result<void> take_step(Exec& ex, LiquidParams<D>& params, double dt, FrameStatistics& statistics);
   Result<void> fill_up(Exec& ex, double from, double until);
-  const ParticleSet<D>& shown() const { return whole_ ? *whole_ : state_.particles; }
   void measure(Exec& ex, FrameStatistics& statistics) const;
 
   Scene<D> scene_;
@@ -67,3 +65,7 @@ class LiquidSimulation {
 };
 
 }  // namespace whorl
+// In the scene's metres.
+ParticleTable particles_of(const LiquidSimulation<3>& simulation);
+SurfaceMesh mesh_of(Exec& ex, const LiquidSimulation<3>& simulation);
+

@@ -305,7 +305,8 @@ RunReport run(const SceneFile& scene, const RunOptions& options, RunObserver& ob
 
 void add_stages(StageSeconds& sum, const StageSeconds& more) {
   for (const auto& [stage, seconds] : more) {
-    const auto same = std::find_if(sum.begin(), sum.end(), [&](const auto& s) { return s.first == stage; });
+    const auto same =
+        std::find_if(sum.begin(), sum.end(), [&name = stage](const auto& s) { return s.first == name; });
     if (same == sum.end())
       sum.emplace_back(stage, seconds);
     else

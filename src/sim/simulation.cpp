@@ -36,7 +36,7 @@ struct Simulation::Content {
     return std::visit(f, *any);
   }
   const SurfaceMesh& mesh_of(const LiquidSimulation<3>& simulation) {
-    if (!mesh) mesh = simulation.mesh(ex);
+    if (!mesh) mesh = whorl::mesh_of(ex, simulation);
     return *mesh;
   }
 };
@@ -168,7 +168,7 @@ Result<double> Simulation::write_mesh(const std::string& path) {
 Result<void> Simulation::write_particles(const std::string& path) {
   return content_->with([&]<class Any>(const Any& simulation) -> Result<void> {
     if constexpr (std::is_same_v<Any, LiquidSimulation<3>>)
-      return write_particles_ply(path, simulation.particles());
+      return write_particles_ply(path, particles_of(simulation));
     else
       return no_liquid();
   });
@@ -187,7 +187,7 @@ Result<void> Simulation::write_whitewater(const std::string& path) {
       }
       CHECK(whitewater->frame() + 1 == simulation.frame(), "whitewater of frame ", simulation.frame(),
             " after that of frame ", whitewater->frame());
-      if (Result<void> moved = whitewater->advance(content_->ex, simulation.particles()); !moved)
+      if (Result<void> moved = whitewater->advance(content_->ex, particles_of(simulation)); !moved)
         return moved;
       return write_particles_ply(path, whitewater->particles());
     } else {
