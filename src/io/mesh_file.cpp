@@ -1,8 +1,13 @@
 #include "io/mesh_file.h"
 
+#include "io/ply_header.h"
+#include "io/process.h"
+
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include <assimp/Importer.hpp>
@@ -58,6 +63,65 @@ TriangleMesh with_used_vertices(const TriangleMesh& mesh) {
   return used;
 }
 
+// A mesh as bytes, to go from one process to another: how many vertices, these, and the triangles.
+std::string packed(const TriangleMesh& mesh) {
+  const std::uint64_t vertices = mesh.vertices.size();
+  std::string bytes;
+  const auto append = [&](const void* data, std::size_t size) {
+    bytes.append(static_cast<const char*>(data), size);
+  };
+  append(&vertices, sizeof vertices);
+  append(mesh.vertices.data(), vertices * sizeof mesh.vertices[0]);
+  append(mesh.triangles.data(), mesh.triangles.size() * sizeof mesh.triangles[0]);
+  return bytes;
+}
+
+TriangleMesh unpacked(std::string_view bytes) {
+  std::uint64_t vertices = 0;
+  const auto take = [&](void* data, std::size_t size) {
+    if (size > 0) std::memcpy(data, bytes.data(), size);
+    bytes.remove_prefix(size);
+  };
+  take(&vertices, sizeof vertices);
+  TriangleMesh mesh;
+  mesh.vertices.resize(vertices);
+  take(mesh.vertices.data(), vertices * sizeof mesh.vertices[0]);
+  mesh.triangles.resize(bytes.size() / sizeof mesh.triangles[0]);
+  take(mesh.triangles.data(), bytes.size());
+  return mesh;
+}
+
+// Of the header of a PLY file, where Assimp would go round and round, or ask for memory without end. Empty:
+// nothing.
+std::string wrong_with_ply(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::vector<PlyElement> elements;
+  std::string wrong = read_ply_header(in, elements, PlyFormats::all);
+  const std::uint64_t bytes = bytes_left(in);
+  for (const PlyElement& element : elements)
+    if (wrong.empty() && element.count > bytes)
+      wrong =
+          fmt::format("it should hold {} of '{}', and holds {} bytes", element.count, element.name, bytes);
+  return wrong;
+}
+
+// All that Assimp finds in the file.
+Result<std::string> packed_triangles(const std::string& path) {
+  Assimp::Importer importer;
+  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+  // Looked over first, for a face with a corner that is not there would be read all the same; and nothing
+  // mended: Whorl copes with what it finds.
+  const aiScene* scene = importer.ReadFile(path, aiProcess_ValidateDataStructure);
+  if (scene) scene = importer.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_SortByPType);
+  if (!scene || !scene->mRootNode) {
+    const std::string why = importer.GetErrorString();
+    return Error{ErrorCode::invalid_scene, why.empty() ? "it holds nothing" : why};
+  }
+  TriangleMesh mesh;
+  add_node(mesh, *scene, *scene->mRootNode, aiMatrix4x4());
+  return packed(with_used_vertices(mesh));
+}
+
 }  // namespace
 
 Result<TriangleMesh> read_mesh(const std::string& path) {
@@ -66,23 +130,20 @@ Result<TriangleMesh> read_mesh(const std::string& path) {
                  [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
   if (std::find(std::begin(kinds), std::end(kinds), kind) == std::end(kinds))
     return wrong(path, fmt::format("a kind of file that holds no mesh; allowed: {}", fmt::join(kinds, ", ")));
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return wrong(path, "there is no such file");
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return wrong(path, "there is no such file");
 
-  Assimp::Importer importer;
-  importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-  // Looked over first, for a face with a corner that is not there would be read all the same; and nothing
-  // mended: Whorl copes with what it finds.
-  const aiScene* scene = importer.ReadFile(path, aiProcess_ValidateDataStructure);
-  if (scene) scene = importer.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_SortByPType);
-  if (!scene || !scene->mRootNode) {
-    std::string why = importer.GetErrorString();
-    if (why.empty()) why = "it holds nothing";
+  const auto cannot_read = [&](const std::string& why) {
     return wrong(path, fmt::format("it cannot be read as {}: {}", kind.substr(1), why));
-  }
-  TriangleMesh mesh;
-  add_node(mesh, *scene, *scene->mRootNode, aiMatrix4x4());
-  mesh = with_used_vertices(mesh);
+  };
+  if (kind == ".ply")
+    if (const std::string why = wrong_with_ply(path); !why.empty()) return cannot_read(why);
+  // Assimp crashes, hangs and leaks on some files that are damaged.
+  const auto packed =
+      read_apart(std::filesystem::file_size(path, failed), [&] { return packed_triangles(path); });
+  if (!packed) return cannot_read("it is damaged");
+  if (!*packed) return cannot_read(packed->error().message);
+  const TriangleMesh mesh = unpacked(packed->value());
   if (mesh.triangles.empty()) return wrong(path, "it holds no triangles");
   if (cleaned(mesh).triangles.empty()) return wrong(path, "none of its triangles has an area");
   return mesh;

@@ -17,6 +17,7 @@ bool read_line(std::istream& in, std::string& line, std::string& wrong) {
     if (line.size() > longest) return wrong = "its header has an endless line", false;
   }
   if (!in) return wrong = "its header has no end", false;
+  if (line.ends_with('\r')) line.pop_back();
   return true;
 }
 
@@ -31,7 +32,7 @@ std::string words_from(const std::string& line, std::size_t first) {
 
 }  // namespace
 
-std::string read_ply_header(std::istream& in, std::vector<PlyElement>& elements) {
+std::string read_ply_header(std::istream& in, std::vector<PlyElement>& elements, PlyFormats formats) {
   constexpr int most_lines = 4096;
   std::string line, wrong;
   bool has_format = false;
@@ -44,7 +45,7 @@ std::string read_ply_header(std::istream& in, std::vector<PlyElement>& elements)
       if (line != "ply") return "it is no PLY file";
     } else if (kind == "comment" || kind == "obj_info") {
     } else if (kind == "format") {
-      if (first != "binary_little_endian" || second != "1.0")
+      if (formats == PlyFormats::whorls_own && (first != "binary_little_endian" || second != "1.0"))
         return fmt::format("its format is '{} {}', not binary_little_endian 1.0", first, second);
       has_format = true;
     } else if (kind == "element") {

@@ -14,8 +14,14 @@ struct PlyElement {
   std::vector<std::string> properties = {};  // "float x", "list uchar int vertex_indices"
 };
 
-// Up to the line end_header, of binary files in little endian alone. What is wrong with it, or nothing.
-std::string read_ply_header(std::istream& in, std::vector<PlyElement>& elements);
+enum class PlyFormats {
+  whorls_own,  // binary in little endian
+  all,
+};
+
+// Up to the line end_header. What is wrong with it, or nothing.
+std::string read_ply_header(std::istream& in, std::vector<PlyElement>& elements,
+                            PlyFormats formats = PlyFormats::whorls_own);
 
 // The bytes from here to the end of the file.
 std::uint64_t bytes_left(std::istream& in);

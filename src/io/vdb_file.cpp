@@ -1,6 +1,7 @@
 #include "io/vdb_file.h"
 
 #include "io/file.h"
+#include "io/process.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -70,6 +71,26 @@ Result<void> write_grids(const std::string& file, const std::string& shown_path,
   return {};
 }
 
+Result<VdbFile> load_grids(const std::string& path) {
+  const auto cannot_read = [&](const std::string& why) {
+    return Error{ErrorCode::usage, fmt::format("cannot read {}: {}", path, why)};
+  };
+  try {
+    std::ifstream in(path, std::ios::binary);
+    in.exceptions(std::ios::eofbit | std::ios::failbit | std::ios::badbit);
+    Archive().check_length(in, std::filesystem::file_size(path));
+    in.seekg(0);
+    openvdb::io::Stream stream(in, /*delayLoad=*/false);
+    return VdbFile{*stream.getGrids(), stream.getMetadata()};
+  } catch (const std::ios_base::failure&) {
+    return cannot_read("not a VDB file, or not all of one");
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::resources, fmt::format("not enough memory to read {}, or it is damaged", path)};
+  } catch (const std::exception& e) {
+    return cannot_read(fmt::format("not a VDB file, or a damaged one ({})", printable(e.what())));
+  }
+}
+
 }  // namespace
 
 Result<VdbFile> load_vdb_file(const std::string& path) {
@@ -78,23 +99,16 @@ Result<VdbFile> load_vdb_file(const std::string& path) {
   };
   std::error_code failed;
   if (std::filesystem::is_directory(path, failed)) return cannot_read("it is a folder");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return cannot_read(std::strerror(errno));
-  try {
-    openvdb::initialize();
-    in.exceptions(std::ios::eofbit | std::ios::failbit | std::ios::badbit);
-    Archive().check_length(in, std::filesystem::file_size(path));
-    in.seekg(0);
-    in.exceptions(std::ios::badbit);
-    openvdb::io::Stream stream(in, /*delayLoad=*/false);
-    return VdbFile{*stream.getGrids(), stream.getMetadata()};
-  } catch (const std::ios_base::failure&) {
-    return cannot_read("not a VDB file, or not all of one");
-  } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::resources, fmt::format("not enough memory to read {}", path)};
-  } catch (const std::exception& e) {
-    return cannot_read(fmt::format("not a VDB file, or a damaged one ({})", printable(e.what())));
-  }
+  if (!std::ifstream(path)) return cannot_read(std::strerror(errno));
+  openvdb::initialize();
+  // OpenVDB crashes, hangs and leaks on some files that are damaged: so first somewhere else.
+  const auto tried = read_apart(std::filesystem::file_size(path, failed), [&]() -> Result<std::string> {
+    if (const Result<VdbFile> file = load_grids(path); !file) return file.error();
+    return std::string();
+  });
+  if (!tried) return cannot_read("not a VDB file, or a damaged one");
+  if (!*tried) return tried->error();
+  return load_grids(path);
 }
 
 Result<void> write_vdb_file(const std::string& path, const openvdb::GridCPtrVec& grids,

@@ -192,6 +192,28 @@ TEST(MeshFile, SaysWhatIsWrong) {
     EXPECT_TRUE(has(said(name), "it cannot be read as")) << said(name);
 }
 
+// Assimp would never come back from these.
+TEST(MeshFile, APlyFileHasAHeaderThatEnds) {
+  const TemporaryFolder folder;
+  const std::string good = ply_header(3, 1) + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+  const auto said = [&](const std::string& text) {
+    write_text(folder / "t.ply", text);
+    const Result<TriangleMesh> mesh = read_mesh(folder / "t.ply");
+    return mesh ? std::string() : mesh.error().message;
+  };
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+    return text;
+  };
+  EXPECT_EQ(said(good), "");
+  EXPECT_EQ(said(replaced("\n", "\r\n")), "");
+  EXPECT_NE(said(replaced("end_header\n", "")).find("its header has"), std::string::npos);
+  EXPECT_NE(said(replaced("vertex 3", "vertex 4000000000")).find("it should hold 4000000000 of 'vertex'"),
+            std::string::npos);
+}
+
 // Reading a square and one more face of it that has a corner which is not there.
 void expect_face_is_refused(const std::string& last) {
   const TemporaryFolder folder;
