@@ -149,6 +149,31 @@ bool LoadArchive::fits(const std::string& name, std::uint64_t count, std::size_t
   return !failed();
 }
 
+namespace {
+
+// Whether these are tiles of the domain, or just above its high sides, where faces are, and no active cell
+// lies outside.
+template <int D>
+bool within(const Domain<D>& domain, const std::vector<Coord<D>>& tiles,
+            const std::vector<std::uint8_t>& active) {
+  Box<D> stored = tiles_of(domain.cells);
+  for (int a = 0; a < D; ++a) stored.hi[a] += domain.periodic(a) ? 0 : 1;
+  for (std::size_t t = 0; t < tiles.size(); ++t) {
+    if (!stored.contains(tiles[t])) return false;
+    const Coord<D> corner = tiles[t] * tile_side;
+    bool inside = true;
+    for_each_coord<D>({Coord<D>{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& at) {
+      const auto row = t * tile_rows<D> + std::size_t(cell_offset<D>(at) / tile_side);
+      const bool is_active = active[row] >> at[D - 1] & 1;
+      inside = inside && (!is_active || domain.cells.contains(corner + at));
+    });
+    if (!inside) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 template <int D>
 void LoadArchive::load_new(const std::string& name, TopologyPtr<D>& topology) {
   Domain<D> domain;
@@ -162,6 +187,7 @@ void LoadArchive::load_new(const std::string& name, TopologyPtr<D>& topology) {
   bytes(name + ".active", active.data(), active.size());
   if (failed()) return;
   if (const Result<void> valid = validate(domain); !valid) return fail(valid.error().message);
+  if (!within(domain, tiles, active)) return fail(concat("'", name, "' has cells outside its domain"));
   topology = Topology<D>::of_cells(ex_, domain, std::move(tiles), std::move(active));
   if (std::uint64_t(topology->tile_count()) != count)
     fail(concat("'", name, "' lacks tiles that its cells need"));

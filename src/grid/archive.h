@@ -142,6 +142,12 @@ class LoadArchive {
   void operator()(const std::string& name, T& x) {
     bytes(name, &x, sizeof x);
   }
+  void operator()(const std::string& name, bool& x) {
+    std::uint8_t byte = 0;
+    (*this)(name, byte);
+    if (byte > 1) fail("'" + name + "' is neither true nor false");
+    x = byte != 0;
+  }
   template <PlainData T>
   void operator()(const std::string& name, std::vector<T>& x) {
     std::uint64_t size = 0;
@@ -193,7 +199,7 @@ class LoadArchive {
     if (!topology) return;
     T background{};
     (*this)(name + ".background", background);
-    if (failed()) return;
+    if (!fits(name, std::uint64_t(topology->tile_count()) * tile_cells<D>, sizeof(T))) return;
     field = Field<T, D>::unfilled(ex_, topology, background);
     bytes(name, field.data(), field.size() * sizeof(T));
   }

@@ -8,6 +8,7 @@
 #include "sim/meshes.h"
 #include "sim/motion.h"
 #include "sim/odd_places.h"
+#include "sim/state_check.h"
 #include "solvers/liquid_parts.h"
 #include "stages/box_cells.h"
 #include "stages/narrow_band.h"
@@ -213,6 +214,12 @@ LiquidSimulation<D> LiquidSimulation<D>::without_state() const {
   LiquidSimulation copy(scene_);
   copy.warnings_ = warnings_;
   return copy;
+}
+
+template <int D>
+std::string LiquidSimulation<D>::wrong_with_state() const {
+  const std::string wrong = wrong_with_time(frame_, state_.time, scene_.time.fps);
+  return wrong.empty() ? wrong_with(state_, layout_.domain, scene_.liquid.transfer) : wrong;
 }
 
 template <int D>

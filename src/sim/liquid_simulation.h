@@ -37,6 +37,7 @@ class LiquidSimulation {
     LiquidState<D>::visit(s.state_, v);
   }
   LiquidSimulation without_state() const;
+  std::string wrong_with_state() const;  // that was loaded; empty: nothing
   const FrameStatistics& under_way() const { return under_way_; }
   void look(Exec& ex);  // makes what there is to see
 
@@ -64,8 +65,8 @@ class LiquidSimulation {
   std::vector<std::string> warnings_;
 };
 
-}  // namespace whorl
 // In the scene's metres.
 ParticleTable particles_of(const LiquidSimulation<3>& simulation);
 SurfaceMesh mesh_of(Exec& ex, const LiquidSimulation<3>& simulation);
 
+}  // namespace whorl

@@ -17,6 +17,8 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
+
 namespace whorl {
 
 // The one place that knows at run time which solver it is and how many dimensions there are.
@@ -118,6 +120,9 @@ Result<void> Simulation::restore(const std::string& path, bool changed) {
         WhitewaterStage::visit(*whitewater, archive);
       }
     if (Result<void> read = archive.finish(); !read) return read;
+    std::string wrong = loaded.wrong_with_state();
+    if (wrong.empty() && whitewater) wrong = whitewater->wrong_with_state();
+    if (!wrong.empty()) return Error{ErrorCode::usage, fmt::format("{}: {}", path, wrong)};
     if constexpr (std::is_same_v<Any, LiquidSimulation<Any::dimension>>) loaded.look(content_->ex);
     simulation = std::move(loaded);
     content_->whitewater = std::move(whitewater);

@@ -8,6 +8,7 @@
 #include "sim/motion.h"
 #include "sim/odd_places.h"
 #include "sim/smoke_params.h"
+#include "sim/state_check.h"
 #include "stages/measure.h"
 
 #include <algorithm>
@@ -205,6 +206,12 @@ SmokeSimulation<D> SmokeSimulation<D>::without_state() const {
   SmokeSimulation copy(scene_);
   copy.warnings_ = warnings_;
   return copy;
+}
+
+template <int D>
+std::string SmokeSimulation<D>::wrong_with_state() const {
+  const std::string wrong = wrong_with_time(frame_, state_.time, scene_.time.fps);
+  return wrong.empty() ? wrong_with(state_, layout_.domain, names_.size()) : wrong;
 }
 
 template <int D>

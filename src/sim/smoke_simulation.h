@@ -33,6 +33,7 @@ class SmokeSimulation {
     SmokeState<D>::visit(s.state_, v);
   }
   SmokeSimulation without_state() const;
+  std::string wrong_with_state() const;  // that was loaded; empty: nothing
   const FrameStatistics& under_way() const { return under_way_; }
 
   Snapshot<D> snapshot() const;

@@ -5,6 +5,7 @@
 #include "sim/cached_frame.h"
 #include "sim/evaluate.h"
 #include "sim/motion.h"
+#include "sim/state_check.h"
 
 #include <cmath>
 #include <utility>
@@ -93,6 +94,13 @@ Result<WhitewaterStage> WhitewaterStage::create(const Scene<3>& scene) {
   if (!gravity) return gravity.error();
   stage.params_ = params_of(scene, stage.layout_.cell_size, gravity.value());
   return stage;
+}
+
+std::string WhitewaterStage::wrong_with_state() const {
+  const std::size_t n = before_.liquid.id.size();
+  if (before_.liquid.position.size() != n || before_.liquid.velocity.size() != n || before_.rate.size() != n)
+    return "the liquid under its whitewater is not as much everywhere";
+  return wrong_with(specks_, layout_.domain, 0, speck_columns);
 }
 
 Result<void> WhitewaterStage::advance(Exec& ex, ParticleTable liquid) {

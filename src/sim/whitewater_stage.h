@@ -32,6 +32,7 @@ class WhitewaterStage {
     v("whitewater.rate", s.before_.rate);
     ParticleSet<3>::visit(s.specks_, v, "whitewater.specks");
   }
+  std::string wrong_with_state() const;  // that was loaded; empty: nothing
 
  private:
   explicit WhitewaterStage(const Scene<3>& scene);
