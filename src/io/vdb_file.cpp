@@ -27,22 +27,73 @@ std::string printable(const std::string& text) {
   return std::string(text.begin(), end).substr(0, 100);
 }
 
+template <class T>
+T take(std::istream& in) {
+  T x;
+  in.read(reinterpret_cast<char*>(&x), sizeof x);
+  return x;
+}
+
+void skip(std::istream& in, std::uint64_t bytes) { in.seekg(std::streamoff(bytes), std::ios::cur); }
+
+// OpenVDB makes a bool of any byte.
+void check_bool(std::istream& in) {
+  if (take<std::uint8_t>(in) > 1) throw openvdb::IoError("neither true nor false");
+}
+
+// How many entries, and each one's name, type and value. OpenVDB makes room for as much as a text claims to
+// be.
+void check_metadata(std::istream& in) {
+  constexpr std::uint32_t longest_type = 256;
+  for (auto left = take<std::uint32_t>(in); left > 0; --left) {
+    skip(in, take<std::uint32_t>(in));
+    std::string type(std::min(take<std::uint32_t>(in), longest_type), ' ');
+    in.read(type.data(), std::streamsize(type.size()));
+    const auto size = take<std::uint32_t>(in);
+    if (type == openvdb::BoolMetadata::staticTypeName() && size == 1)
+      check_bool(in);
+    else
+      skip(in, size);
+  }
+}
+
+// A tree begins with the number of its buffers, the background, and how many tiles and nodes there are at its
+// root; then come the tiles: where each is, its value, and whether it is active.
+void check_root(std::istream& in, const openvdb::GridBase& grid) {
+  std::uint64_t value = 0;
+  grid.apply<NumberGrids>([&]<class Grid>(const Grid&) { value = sizeof(typename Grid::ValueType); });
+  if (value == 0) return;
+  skip(in, sizeof(std::int32_t) + value);
+  const auto tiles = take<std::uint32_t>(in);
+  skip(in, sizeof(std::uint32_t));
+  for (std::uint32_t left = tiles; left > 0; --left) {
+    skip(in, 3 * sizeof(std::int32_t) + value);
+    check_bool(in);
+  }
+}
+
 class Archive : public openvdb::io::Archive {
  public:
   using openvdb::io::Archive::write;
 
-  // OpenVDB reads on past the end of a file, and makes what it can of that. So first: does every grid end
-  // before?
-  void check_length(std::istream& in, std::uint64_t bytes) {
+  // OpenVDB reads on past the end of a file, and makes what it can of that and of anything else that it
+  // finds. So first: does every grid end before, and does it begin as it should?
+  void check(std::istream& in, std::uint64_t bytes) {
     readHeader(in);
     setFormatVersion(in);
-    openvdb::MetaMap metadata;
-    metadata.readMeta(in);
-    if (!inputHasGridOffsets()) return;
+    if (openvdb::io::getFormatVersion(in) < openvdb::OPENVDB_FILE_VERSION_SELECTIVE_COMPRESSION)
+      throw openvdb::IoError("of a version of OpenVDB before 1.0");
+    check_metadata(in);
+    if (!inputHasGridOffsets()) throw openvdb::IoError("it does not say where its grids are");
     for (std::int32_t left = readGridCount(in); left > 0; --left) {
       openvdb::io::GridDescriptor grid;
-      grid.read(in);
+      const openvdb::GridBase::Ptr empty = grid.read(in);
       if (std::uint64_t(grid.getEndPos()) > bytes) throw std::ios_base::failure("cut off");
+      grid.seekToGrid(in);
+      readGridCompression(in);
+      check_metadata(in);
+      openvdb::math::Transform().read(in);
+      if (!grid.isInstance()) check_root(in, *empty);
       grid.seekToEnd(in);
     }
   }
@@ -78,7 +129,7 @@ Result<VdbFile> load_grids(const std::string& path) {
   try {
     std::ifstream in(path, std::ios::binary);
     in.exceptions(std::ios::eofbit | std::ios::failbit | std::ios::badbit);
-    Archive().check_length(in, std::filesystem::file_size(path));
+    Archive().check(in, std::filesystem::file_size(path));
     in.seekg(0);
     openvdb::io::Stream stream(in, /*delayLoad=*/false);
     return VdbFile{*stream.getGrids(), stream.getMetadata()};

@@ -10,6 +10,10 @@
 
 namespace whorl {
 
+// Those whose values Whorl looks at.
+using NumberGrids = openvdb::TypeList<openvdb::FloatGrid, openvdb::DoubleGrid, openvdb::Int32Grid,
+                                      openvdb::Int64Grid, openvdb::Vec3SGrid, openvdb::Vec3DGrid>;
+
 struct VdbFile {
   openvdb::GridPtrVec grids;
   openvdb::MetaMap::Ptr metadata;

@@ -20,8 +20,6 @@ namespace whorl {
 namespace {
 
 using openvdb::GridBase;
-using NumberGrids = openvdb::TypeList<openvdb::FloatGrid, openvdb::DoubleGrid, openvdb::Int32Grid,
-                                      openvdb::Int64Grid, openvdb::Vec3SGrid, openvdb::Vec3DGrid>;
 
 // A value as a list of its components.
 template <class T>

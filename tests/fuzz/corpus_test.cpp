@@ -4,6 +4,7 @@
 #include "fuzz/fuzzers.h"
 #include "fuzz/tiny_checkpoints.h"
 #include "io/temporary_folder.h"
+#include "io/vdb_info.h"
 
 #include <gtest/gtest.h>
 
@@ -34,6 +35,15 @@ INSTANTIATE_TEST_SUITE_P(Of, Corpus,
                                          Fuzzer{"ply", fuzz_ply}),
                          [](const auto& fuzzer) { return std::string(fuzzer.param.name); });
 
+TEST(DamagedVolume, IsRefused) {
+  for (const char* name : {"tile_neither_on_nor_off.vdb", "endless_text.vdb"}) {
+    const Result<VdbInfo> info = read_vdb_info(std::string(WHORL_CORPUS) + "/vdb/" + name);
+    ASSERT_FALSE(info) << name;
+    EXPECT_EQ(info.error().code, ErrorCode::usage) << name;
+    EXPECT_NE(info.error().message.find("not a VDB file, or"), std::string::npos) << info.error().message;
+  }
+}
+
 TEST(ForgedCheckpoint, IsReadWithoutACrash) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_tiny_checkpoints(folder / ""));
@@ -41,7 +51,7 @@ TEST(ForgedCheckpoint, IsReadWithoutACrash) {
     const ArchiveParts good = parts_of(read_text(folder / (std::string(scene.name) + ".whorl")));
     ASSERT_GT(good.records.size(), 20u) << scene.name;
     for (std::size_t k = 0; k < good.records.size(); ++k)
-      for (const char byte : {'\0', '\1', '\x7f', '\x80', '\xff'}) {
+      for (const char byte : {'\0', '\x7f', '\xff'}) {
         ArchiveParts forged = good;
         std::string& payload = forged.records[k].payload;
         SCOPED_TRACE(std::string(scene.name) + ": " + good.records[k].name);
