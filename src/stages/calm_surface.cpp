@@ -2,6 +2,7 @@
 
 #include "exec/shapes.h"
 #include "grid/retile.h"
+#include "stages/binomial_means.h"
 
 #include <utility>
 
@@ -39,26 +40,15 @@ void grow(Exec& ex, CellMask<D>& mask, int cells) {
   for (int k = 0; k < cells; ++k) grow(ex, mask);
 }
 
-// Means of the cells of `where` with weights 1/4, 1/2, 1/4 along every axis, again and again. Neighbours that
-// are not of `known` are as the cell itself.
+// Means of the cells of `where`. Neighbours that are not of `known` are as the cell itself.
 template <int D>
 void take_means(Exec& ex, Field<float, D>& q, const CellMask<D>& where, const CellMask<D>& known) {
   const TopologyView<D> rows = where.view(), cells = known.view();
-  Field<float, D> other = q.clone(ex);
-  for (int k = 0; k < passes * D; ++k) {
-    const int a = k % D;
-    const FieldView<const float, D> from = std::as_const(q).view();
-    const FieldView<float, D> to = other.view();
-    for_rows(ex, q.topology()->tile_set(), [=](const RowIndex<D>& r) {
-      if (!rows.active_bits(r)) return;
-      const Real here = from(r);
-      const auto beside = [&](int step) {
-        return select(Real::mask_from_bits(cells.active_bits(r, a, step)), from(r, a, step), here);
-      };
-      to.store(r, Real(0.5f) * here + Real(0.25f) * (beside(-1) + beside(+1)));
-    });
-    std::swap(q, other);
-  }
+  take_binomial_means(
+      ex, q, passes, [=](const RowIndex<D>& r) { return rows.active_bits(r) != 0; },
+      [=](const FieldView<const float, D>& from, const RowIndex<D>& r, int a, int step) {
+        return select(Real::mask_from_bits(cells.active_bits(r, a, step)), from(r, a, step), from(r));
+      });
 }
 
 }  // namespace

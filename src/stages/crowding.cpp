@@ -1,6 +1,7 @@
 #include "stages/crowding.h"
 
 #include "exec/shapes.h"
+#include "stages/binomial_means.h"
 
 namespace whorl {
 
@@ -15,19 +16,13 @@ constexpr float clumped = 1 + 6.f / (1 << D);  // times full: far beyond chance 
 constexpr float clump_gain = 3;                // … and what the rest then counts
 constexpr float least_room = 0.05f;            // of a cell's, for counts to say anything
 
-// Weights 1/4, 1/2, 1/4 along every axis, again and again.
 template <int D>
 void take_means(Exec& ex, Field<float, D>& q) {
-  Field<float, D> along(ex, q.topology());
-  for (int k = 0; k < passes * D; ++k) {
-    const int a = k % D;
-    const FieldView<const float, D> from = std::as_const(q).view();
-    const FieldView<float, D> to = along.view();
-    for_rows(ex, q.topology()->tile_set(), [=](const RowIndex<D>& r) {
-      to.store(r, Real(0.5f) * from(r) + Real(0.25f) * (from(r, a, -1) + from(r, a, +1)));
-    });
-    std::swap(q, along);
-  }
+  take_binomial_means(
+      ex, q, passes, [](const RowIndex<D>&) { return true; },
+      [](const FieldView<const float, D>& from, const RowIndex<D>& r, int a, int step) {
+        return from(r, a, step);
+      });
 }
 
 }  // namespace
