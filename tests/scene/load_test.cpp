@@ -287,6 +287,7 @@ TEST(LoadScene, MarginFollowsTheDomain) {
   const std::string box = "domain = { max = [2, 1] }\n";
   EXPECT_EQ(margin("grid = { cell_size = 0.1 }"), 8);
   EXPECT_EQ(margin(box + "grid = { resolution = 32 }"), 8);
+  EXPECT_EQ(margin(box + "grid = { resolution = 64 }"), 9);
   EXPECT_EQ(margin(box + "grid = { resolution = 224 }"), 32);
   EXPECT_EQ(margin(box + "grid = { resolution = 2000 }"), 64);
   EXPECT_EQ(margin(box + "grid = { resolution = 224 }\nsmoke = { margin = 3 }"), 3);

