@@ -95,9 +95,8 @@ velocity = [20, 0]
 shape = { box = { min = [0.4, -1], max = [0.43, 2] } }
 )");
   ASSERT_TRUE(made);
-  const FrameStatistics frame = advance(made.value(), 2);
-  EXPECT_GT(frame.injected, 0.05);
-  EXPECT_LE(frame.dt_max, 5 * 0.02 / 20 * 1.001);
+  EXPECT_LE(advance(made.value(), 1).dt_max, 5 * 0.02 / 20 * 1.001);  // though nothing has come out before
+  EXPECT_GT(advance(made.value(), 1).injected, 0.05);
   float behind = 1e9f;
   for (const FrameTile& tile : made.value().tiles("surface"))
     for (std::size_t k = 0; k < tile.values.size(); ++k)
