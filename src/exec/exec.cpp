@@ -1,8 +1,7 @@
 #include "exec/exec.h"
 
 #include "base/check.h"
-
-#include <thread>
+#include "exec/usable_cores.h"
 
 namespace whorl {
 
@@ -32,7 +31,7 @@ std::unique_ptr<ThreadBackend> make_backend(Backend backend, int threads) {
 }  // namespace
 
 Exec::Exec(ExecOptions options)
-    : threads_(options.threads > 0 ? options.threads : std::max(1, int(std::thread::hardware_concurrency()))),
+    : threads_(options.threads > 0 ? options.threads : usable_cores()),
       memory_(std::make_shared<MemoryPool>()),
       backend_(make_backend(options.backend, threads_)),
       scratch_(std::size_t(threads_)) {}

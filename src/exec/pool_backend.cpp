@@ -1,6 +1,7 @@
 // A plain pool of std::threads: for machines without TBB, and for the thread sanitizer, which
 // cannot see through TBB.
 #include "exec/backend.h"
+#include "exec/usable_cores.h"
 
 #include <algorithm>
 #include <atomic>
@@ -14,7 +15,7 @@ namespace {
 
 class PoolBackend final : public ThreadBackend {
  public:
-  explicit PoolBackend(int threads) : may_spin_(threads <= int(std::thread::hardware_concurrency())) {
+  explicit PoolBackend(int threads) : may_spin_(threads <= usable_cores()) {
     for (int worker = 1; worker < threads; ++worker) threads_.emplace_back([this, worker] { serve(worker); });
   }
 

@@ -59,9 +59,11 @@ TEST_F(RunFolder, RemovesWhatIsLaterThanAFrame) {
   fs::create_directories(folder / "checkpoint");
   const std::string later[] = {"vdb/plume.0004.vdb",          "png/plume.0012.png",
                                "checkpoint/plume.0004.whorl", "checkpoint/plume.0002.whorl.tmp",
-                               "png/.4711.plume.0001.png",    ".4711.frames.jsonl"};
+                               "png/.4711.plume.0001.png",    ".4711.frames.jsonl",
+                               ".4711.report.html",           ".4711.plume.mp4"};
   const std::string earlier[] = {"vdb/plume.0003.vdb", "png/plume.0001.png", "checkpoint/plume.0003.whorl",
-                                 "frames.jsonl",       "plume.mp4",          "checkpoint/other.0009.whorl"};
+                                 "frames.jsonl",       "plume.mp4",          "checkpoint/other.0009.whorl",
+                                 "report.html",        ".4711.notes.txt",    ".4711.other.mp4"};
   for (const std::string& file : later) make(file);
   for (const std::string& file : earlier) make(file);
   EXPECT_EQ(paths.checkpoint_frames(), (std::set<int>{3, 4}));
