@@ -116,16 +116,14 @@ class Watch {
  public:
   Watch(const Vessel& vessel, const Shaking& shaking, double h) : vessel_(vessel), shaking_(shaking), h_(h) {}
 
-  Point seen(const Point& x, double t) const {
-    const PosedShape<3> now = shaking_.pose({}, t);
-    return now.turn.apply_inverse(x - now.translate);
-  }
+  Point seen(const Point& x, double t) const { return seen(x, shaking_.pose({}, t)); }
 
   // Those that have gone through a wall since the last look, and those that are in one.
   Leaks look(Exec& ex, const ParticleSet<3>& p, double t) {
     const bool first = last_.empty();
     last_.resize(p.made);
     place_.resize(p.made);
+    const PosedShape<3> pose = shaking_.pose({}, t);
     return reduce(
         ex, p.topology->tile_count(), 4, Leaks{},
         [&](std::int64_t begin, std::int64_t end) {
@@ -136,7 +134,7 @@ class Watch {
               for (int a = 0; a < 3; ++a)
                 x[a] = h_ * (double(p.topology->tiles()[std::size_t(tile)][a]) * tile_side +
                              double(p.position[std::size_t(a)][i]));
-              x = seen(x, t);
+              x = seen(x, pose);
               const Place now = vessel_.at(x, 1e-4 * h_), before = place_[p.id[i]];
               found.in_walls += now == Place::wall;
               const bool other_side = (before == Place::inside && now == Place::outside) ||
@@ -151,6 +149,10 @@ class Watch {
   }
 
  private:
+  static Point seen(const Point& x, const PosedShape<3>& pose) {
+    return pose.turn.apply_inverse(x - pose.translate);
+  }
+
   const Vessel& vessel_;
   const Shaking& shaking_;
   double h_;
@@ -184,6 +186,9 @@ void expect_no_leaks(Exec& ex, const char* name, const Vessel& vessel, const Sha
     p.solids = {shaking.solid(vessel.shape, s.time, dt)};
     EXPECT_TRUE(step(ex, s, p, dt).converged);
     leaks = leaks + watch.look(ex, s.particles, s.time);
+    if (s.steps % 100 == 0)
+      std::printf("%s: %.3f s after %lld steps\n", name, s.time, static_cast<long long>(s.steps)),
+          std::fflush(stdout);
   }
   std::printf("%s: %lld particles, %lld steps: %lld crossings, %lld times in a wall\n", name,
               static_cast<long long>(count), static_cast<long long>(s.steps),
