@@ -28,8 +28,11 @@ class Lines : public Progress {
 
   void on_frame(const whorl::FrameStatistics& frame, double seconds) override {
     // One that was not simulated has no sub-steps.
-    const std::string work = frame.substeps == 0
+    const std::string kept = frame.particles > 0 || frame.active_cells == 0
                                  ? count_text(double(frame.particles)) + " particles"
+                                 : count_text(double(frame.active_cells)) + " cells";
+    const std::string work = frame.substeps == 0
+                                 ? kept
                                  : fmt::format("{}, {}, {} cells", plural(frame.substeps, "sub-step"),
                                                plural(frame.pressure_iterations, "iteration"),
                                                count_text(double(frame.active_cells)));
@@ -91,6 +94,11 @@ std::string start_line(const whorl::RunStart& start) {
 }
 
 std::string end_line(const whorl::RunReport& report) {
-  return fmt::format("{}: {} in {}, in {}; {}: {}\n", report.name, plural(report.frames, "frame"),
+  const std::string kept =
+      report.kept == 0 ? ""
+                       : fmt::format(" ({} as before: nothing has changed for {}; --again makes {} anew)",
+                                     report.kept == report.frames ? "all" : std::to_string(report.kept),
+                                     report.kept == 1 ? "it" : "them", report.kept == 1 ? "it" : "them");
+  return fmt::format("{}: {}{} in {}, in {}; {}: {}\n", report.name, plural(report.frames, "frame"), kept,
                      duration_text(report.seconds), report.folder, kind_of(report.show), report.show);
 }

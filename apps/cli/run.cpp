@@ -19,6 +19,7 @@ using whorl::ErrorCode;
 
 struct Arguments : SceneArguments {
   std::string stages;
+  bool again = false;
   bool resume = false;
   bool kept = false;  // the scene is that of a run in a folder, whose files are worked on
   std::optional<int> from_frame;
@@ -86,6 +87,7 @@ int run_scene(const Arguments& arguments) {
   options.overrides = arguments.all_overrides();
   options.last_frame = arguments.last_frame();
   if (!arguments.stages.empty()) options.stages = whorl::parse_stages(arguments.stages).value();
+  options.again = arguments.again;
   options.resume = arguments.resume;
   options.from_frame = arguments.from_frame;
   options.limits = arguments.limits;
@@ -108,6 +110,10 @@ int run_scene(const Arguments& arguments) {
 }
 
 // Of run and render.
+void add_again(CLI::App& command, bool& again) {
+  command.add_flag("--again", again, "Also the frames whose files would become the same");
+}
+
 void add_progress_options(CLI::App& command, ProgressOptions& progress) {
   CLI::Option* quiet = command.add_flag("-q,--quiet", progress.quiet, "Tell of errors alone");
   command.add_flag("-v,--verbose", progress.verbose, "Tell of every sub-step, and of seconds by stage")
@@ -123,10 +129,11 @@ Command add_run(CLI::App& app) {
   add_scene_arguments(*run, *arguments);
   add_progress_options(*run, arguments->progress);
   run->add_option("--stages", arguments->stages,
-                  "Which of simulate, surface, whitewater, render; without simulate, from the particles of "
-                  "an earlier run")
+                  "Which of simulate, surface, whitewater, render; without simulate, from the particles or "
+                  "volumes of an earlier run, where the scene has changed")
       ->type_name("LIST")
       ->check(CLI::Validator(check_stages, ""));
+  add_again(*run, arguments->again);
   CLI::Option* resume =
       run->add_flag("--resume", arguments->resume,
                     "Go on with the run in the folder from its newest checkpoint; SCENE may be that folder");
@@ -157,9 +164,10 @@ Command add_render(CLI::App& app) {
   arguments->stages = "render";
   arguments->kept = true;
   CLI::App* render = app.add_subcommand(
-      "render", "Make the images of a liquid's run anew from the particles that it has written");
+      "render", "Make the images of a run anew from its particles or volumes, where the scene has changed");
   render->add_option("DIR", arguments->scene, "The folder of the run")->required();
   add_repeated_arguments(*render, *arguments);
   add_progress_options(*render, arguments->progress);
+  add_again(*render, arguments->again);
   return {render, [arguments] { return run_scene(*arguments); }};
 }

@@ -24,9 +24,9 @@ struct Snapshot {
   Vec<double, D> origin{};  // m: the low corner of cell 0
   double h = 1;             // m: the side of a cell
   std::vector<NamedField<D>> scalars;
-  const MacField<float, D>* velocity = nullptr;  // m/s
+  const MacField<float, D>* velocity = nullptr;  // m/s; one that was read back has none
 
-  const TopologyPtr<D>& topology() const { return velocity->topology(); }
+  const TopologyPtr<D>& topology() const { return scalars.front().field->topology(); }
   const Field<float, D>* find(const std::string& name) const {
     for (const NamedField<D>& s : scalars)
       if (s.name == name) return s.field;

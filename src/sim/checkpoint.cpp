@@ -2,9 +2,8 @@
 
 #include "grid/archive.h"
 #include "scene/describe.h"
-#include "scene/key_texts.h"
 #include "scene/quantities.h"
-#include "sim/run_folder.h"
+#include "sim/scene_keys.h"
 
 #include <algorithm>
 #include <map>
@@ -25,41 +24,39 @@ bool matters(std::string_view key) {
   return !key.ends_with(".name") || key.starts_with("quantity.");
 }
 
-std::string line(std::string_view key, std::string_view text) { return fmt::format("{} = {}\n", key, text); }
-
 template <int D>
 std::string fixed_text(const Scene<D>& scene) {
   const GridLayout<D> layout = grid_layout(scene);
   std::string text;
   const bool smoke = scene.solver == SolverKind::smoke;
-  text += line("solver", word(scene.solver));
-  text += line("dimension", std::to_string(D));
-  text += line("time.fps", fmt::format("{}", scene.time.fps));
-  text += line("size of cells", fmt::format("{} m", layout.cell_size));
+  text += key_line("solver", word(scene.solver));
+  text += key_line("dimension", std::to_string(D));
+  text += key_line("time.fps", fmt::format("{}", scene.time.fps));
+  text += key_line("size of cells", fmt::format("{} m", layout.cell_size));
   for (int a = 0; scene.domain && a < D; ++a) {
     const auto side = [&](int end) {
       const bool levelled = layout.domain.sides[std::size_t(a)][std::size_t(end)] == Side::water;
       return word(scene.domain->sides.of(a, end)) + (levelled ? " with water beyond" : "");
     };
-    text += line(fmt::format("domain along {}", "xyz"[a]),
-                 fmt::format("{} cells from {} m, {} and {}", layout.domain.extent(a), layout.origin[a],
-                             side(0), side(1)));
+    text += key_line(fmt::format("domain along {}", "xyz"[a]),
+                     fmt::format("{} cells from {} m, {} and {}", layout.domain.extent(a), layout.origin[a],
+                                 side(0), side(1)));
   }
   if (smoke) {
     std::string names;
     for (const CarriedQuantity& q : quantities_of(scene)) names += (names.empty() ? "" : ", ") + q.name;
-    text += line("carried besides density and temperature", names.empty() ? "nothing" : names);
+    text += key_line("carried besides density and temperature", names.empty() ? "nothing" : names);
     // What there is beyond the grid is of its fields.
-    text += line("smoke.ambient_temperature", fmt::format("{}", scene.smoke.ambient_temperature));
+    text += key_line("smoke.ambient_temperature", fmt::format("{}", scene.smoke.ambient_temperature));
     for (int a = 0; a < D; ++a)
-      text += line(fmt::format("smoke.wind along {}", "xyz"[a]), fmt::format("{}", scene.smoke.wind[a]));
+      text += key_line(fmt::format("smoke.wind along {}", "xyz"[a]), fmt::format("{}", scene.smoke.wind[a]));
   } else {
     const auto spouts = std::count_if(scene.source.begin(), scene.source.end(),
                                       [](const SourceConfig<D>& s) { return s.velocity.has_value(); });
-    text += line("liquid.transfer", word(scene.liquid.transfer));
-    text += line("liquid.narrow_band", scene.liquid.narrow_band ? "true" : "false");
-    text += line("number of sources with a velocity", std::to_string(spouts));
-    text += line("whitewater", scene.whitewater ? "there" : "not there");
+    text += key_line("liquid.transfer", word(scene.liquid.transfer));
+    text += key_line("liquid.narrow_band", scene.liquid.narrow_band ? "true" : "false");
+    text += key_line("number of sources with a velocity", std::to_string(spouts));
+    text += key_line("whitewater", scene.whitewater ? "there" : "not there");
   }
   return text;
 }
@@ -98,17 +95,7 @@ std::string differences(const std::string& there, const std::string& here) {
 
 CheckpointHeader header_for(Exec& ex, const SceneConfig& scene) {
   CheckpointHeader header;
-  for (const KeyText& entry : key_texts(scene)) {
-    if (!matters(entry.key)) continue;
-    std::string text = entry.text;
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    // A mesh is what its file holds, whatever its name.
-    if (entry.key.ends_with(".mesh.file"))
-      if (const Result<std::string> file = read_text(text.substr(1, text.size() - 2)))
-        text =
-            fmt::format("a file of hash {:016x}", hash_bytes(ex, file.value().data(), file.value().size()));
-    header.scene += line(entry.key, text);
-  }
+  header.scene = key_lines(ex, scene, matters);
   header.fixed = std::visit([](const auto& own) { return fixed_text(own); }, scene);
   return header;
 }

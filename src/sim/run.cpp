@@ -11,6 +11,7 @@
 #include "sim/run_room.h"
 #include "sim/run_video.h"
 #include "sim/scene_content.h"
+#include "sim/stage_record.h"
 #include "sim/stopwatch.h"
 #include "sim/timed_stages.h"
 
@@ -86,6 +87,8 @@ class Run {
     if (Result<void> kept = keep_scene(last_frame); !kept) return kept;
     if (Result<void> made = make_folders(); !made) return made;
     checkpoints_.emplace(paths_, checkpoint_config());
+    Exec ex({.threads = 1});
+    record_.emplace(ex, scene_.content().config, paths_);
     // From here on, its checkpoint is of the scene as it is here.
     if (options_.from_frame)
       if (Result<void> saved = checkpoints_->save(simulation); !saved) return saved;
@@ -221,6 +224,7 @@ class Run {
     write(stages_.render, "write_png", [&] { return simulation.write_image(paths_.image(frame)); });
     if (!write.outcome()) return write.outcome();
     statistics.seconds.emplace_back(total_stage, clock.seconds());
+    if (Result<void> noted = record_->note(stages_, frame, statistics.state_hash); !noted) return noted;
     if (Result<void> noted = append_line(paths_.statistics(), to_json(statistics)); !noted) return noted;
     report_.frames = frame;
     add_stages(report_.by_stage, statistics.seconds);
@@ -275,6 +279,7 @@ class Run {
   RunReport report_;
   std::optional<FolderLock> lock_;
   std::optional<RunCheckpoints> checkpoints_;
+  std::optional<StageRecord> record_;
   std::vector<std::string> warnings_;  // of the scene
   LimitCheck limits_;
 };

@@ -1,23 +1,21 @@
 #include "sim/run_cached.h"
 
 #include "io/file.h"
-#include "io/png.h"
-#include "io/surface_file.h"
-#include "sim/cached_frame.h"
+#include "sim/kept_frames.h"
 #include "sim/kept_scene.h"
-#include "sim/meshes.h"
-#include "sim/picture.h"
 #include "sim/run_folder.h"
 #include "sim/run_video.h"
 #include "sim/scene_content.h"
+#include "sim/stage_record.h"
 #include "sim/statistics.h"
 #include "sim/stopwatch.h"
-#include "sim/timed_stages.h"
-#include "sim/whitewater_stage.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <new>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,9 +24,11 @@ namespace {
 
 Error usage(std::string message) { return {ErrorCode::usage, std::move(message)}; }
 
-// What is between the particles in a folder and the scene given, or nothing.
-std::string difference(const Scene<3>& kept, const Scene<3>& given) {
-  const GridLayout<3> there = grid_layout(kept), here = grid_layout(given);
+// What is between the frames in a folder and the scene given, or nothing.
+template <int D>
+std::string difference(const Scene<D>& kept, const Scene<D>& given) {
+  const GridLayout<D> there = grid_layout(kept), here = grid_layout(given);
+  if (kept.solver != given.solver) return "another solver than this scene's";
   if (there.cell_size != here.cell_size)
     return fmt::format("cells of {:.6g} m, and this scene asks for {:.6g} m", there.cell_size,
                        here.cell_size);
@@ -39,14 +39,34 @@ std::string difference(const Scene<3>& kept, const Scene<3>& given) {
   return "";
 }
 
+std::string difference(const SceneConfig& kept, const SceneConfig& given) {
+  return std::visit(
+      [&]<int D>(const Scene<D>& there) -> std::string {
+        const auto* here = std::get_if<Scene<D>>(&given);
+        return here ? difference(there, *here) : fmt::format("{} dimensions", D);
+      },
+      kept);
+}
+
+std::unique_ptr<KeptFrames> kept_frames(Exec& ex, const SceneConfig& scene) {
+  return std::visit(
+      [&]<int D>(const Scene<D>& own) -> std::unique_ptr<KeptFrames> {
+        if constexpr (D == 3)
+          if (own.solver == SolverKind::liquid) return kept_particles(ex, own);
+        return kept_volumes(ex, own);
+      },
+      scene);
+}
+
 class CachedRun {
  public:
   CachedRun(const SceneFile& scene, const RunOptions& options, RunObserver& observer)
       : options_(options),
         observer_(observer),
-        scene_(std::get<Scene<3>>(scene.content().config)),
+        scene_(scene),
         paths_{options.folder, scene.name()},
-        ex_({.threads = options.threads}) {}
+        ex_({.threads = options.threads}),
+        kept_(kept_frames(ex_, scene.content().config)) {}
 
   RunReport execute() {
     const Stopwatch clock;
@@ -59,8 +79,7 @@ class CachedRun {
     }
     report_.name = paths_.name;
     report_.folder = paths_.folder;
-    if (report_.outcome && options_.stages->render && scene_.output.video)
-      make_run_video(paths_, scene_.time.fps, observer_, report_);
+    if (report_.outcome && options_.stages->render && scene_.wants_video()) show_video();
     report_.seconds = clock.seconds();
     return std::move(report_);
   }
@@ -69,22 +88,24 @@ class CachedRun {
   Result<void> all_frames() {
     if (!std::filesystem::is_directory(paths_.folder))
       return usage(
-          fmt::format("there is no folder {} with an earlier run; simulate first, with "
-                      "output.particles = true, or name the run's folder with -o",
-                      paths_.folder));
+          fmt::format("there is no folder {} with an earlier run; simulate first, with {}, or name the "
+                      "run's folder with -o",
+                      paths_.folder, kept_->how_to_keep()));
     Result<FolderLock> lock = FolderLock::take(paths_.folder);
     if (!lock) return lock.error();
     lock_.emplace(std::move(lock).value());
     if (const Result<void> fits = look_at_run(); !fits) return fits;
-    const Result<int> last = last_cached_frame();
+    const Result<int> last = last_kept_frame();
     if (!last) return last.error();
-    if (const Result<void> made = prepare(); !made) return made;
+    record_.emplace(ex_, scene_.content().config, paths_);
+    states_ = state_hashes(paths_);
+    if (const Result<void> made = prepare(last.value()); !made) return made;
     report_.last_frame = last.value();
     observer_.on_start({.name = paths_.name,
                         .folder = paths_.folder,
-                        .dimension = 3,
+                        .dimension = scene_.dimension(),
                         .last_frame = last.value(),
-                        .fps = scene_.time.fps});
+                        .fps = scene_.fps()});
     while (report_.frames < last.value()) {
       if (const Result<void> done = next_frame(); !done) return done;
       if (observer_.should_stop() && report_.frames < last.value())
@@ -100,13 +121,12 @@ class CachedRun {
     if (!kept)
       return usage(
           fmt::format("{} is not the folder of a run: it holds no scene.toml of one; simulate "
-                      "first, with output.particles = true",
-                      paths_.folder));
+                      "first, with {}",
+                      paths_.folder, kept_->how_to_keep()));
     paths_.name = kept->name;
     const Result<SceneFile> scene = SceneFile::parse(kept->text, paths_.scene(), kept->overrides);
     if (!scene) return scene.error();
-    const auto* there = std::get_if<Scene<3>>(&scene.value().content().config);
-    const std::string unlike = there ? difference(*there, scene_) : "two dimensions";
+    const std::string unlike = difference(scene.value().content().config, scene_.content().config);
     if (unlike.empty()) return {};
     return usage(
         fmt::format("the run in {} has {}; give the --resolution and --set of that run, which {} "
@@ -114,101 +134,93 @@ class CachedRun {
                     paths_.folder, unlike, paths_.scene()));
   }
 
-  // All frames from the first to it have particles.
-  Result<int> last_cached_frame() const {
-    const std::set<int> frames = paths_.particle_frames();
+  // All frames from the first to it are there.
+  Result<int> last_kept_frame() const {
+    const std::set<int> frames = kept_->frames(paths_);
     if (frames.empty())
-      return usage(
-          fmt::format("there are no particles of '{}' in {}; simulate with output.particles = true "
-                      "to keep them",
-                      paths_.name, paths_.particle_files()));
+      return usage(fmt::format("there is no {}; simulate with {} to have it", kept_->file(paths_, 1),
+                               kept_->how_to_keep()));
     const int wanted = options_.last_frame > 0 ? options_.last_frame : *frames.rbegin();
     for (int frame = 1; frame <= wanted; ++frame)
       if (!frames.contains(frame))
-        return usage(fmt::format("{} is missing; use --frames {}, or simulate again", paths_.particles(frame),
-                                 std::max(frame - 1, 1)));
+        return usage(fmt::format("{} is missing; use --frames {}, or simulate again",
+                                 kept_->file(paths_, frame), std::max(frame - 1, 1)));
     return wanted;
   }
 
-  Result<void> prepare() {
-    if (options_.stages->surface)
-      if (const Result<void> made = make_folder(paths_.meshes()); !made) return made;
-    if (options_.stages->render)
-      if (const Result<void> made = make_folder(paths_.images()); !made) return made;
-    const bool clips = options_.stages->surface && scene_.output.mesh_walls == MeshSides::clipped;
-    if (options_.stages->render || options_.stages->whitewater || clips) {
-      const Result<std::vector<std::string>> warnings = load_meshes(ex_, scene_);
-      if (!warnings) return warnings.error();
-      for (const std::string& warning : warnings.value()) observer_.on_warning(warning);
+  Result<void> prepare(int last) {
+    wanted_ = *options_.stages;
+    // Each frame's whitewater goes on from the one before: all of it or none.
+    if (wanted_.whitewater && !options_.again) {
+      wanted_.whitewater = false;
+      for (int frame = 1; frame <= last; ++frame)
+        wanted_.whitewater = wanted_.whitewater || !is_fresh(Stage::whitewater, frame);
     }
-    if (options_.stages->whitewater) {
-      Result<WhitewaterStage> made = WhitewaterStage::create(scene_);
-      if (!made) return made.error();
-      whitewater_.emplace(std::move(made).value());
-    }
-    return {};
+    for (const auto& [wanted, folder] :
+         {std::pair(wanted_.surface, paths_.meshes()), {wanted_.render, paths_.images()}})
+      if (wanted)
+        if (const Result<void> made = make_folder(folder); !made) return made;
+    return kept_->prepare(wanted_, observer_);
+  }
+
+  bool is_fresh(Stage stage, int frame) const {
+    const auto state = states_.find(frame);
+    return state != states_.end() && record_->is_fresh(stage, frame, state->second);
   }
 
   Result<void> next_frame() {
     const Stopwatch clock;
     FrameStatistics statistics;
     statistics.frame = report_.frames + 1;
-    statistics.time = statistics.frame / scene_.time.fps;
-    TimedStages stage(statistics);
-    ParticleTable table;
-    stage(true, "read_particles", [&]() -> Result<void> {
-      Result<ParticleTable> read = read_particles_ply(paths_.particles(statistics.frame));
-      if (!read) return read.error();
-      table = std::move(read).value();
-      statistics.particles = std::int64_t(table.position.size());
-      return {};
-    });
-    std::optional<SurfaceMesh> surface;  // for both of the stages that need it
-    const auto mesh = [&]() -> const SurfaceMesh& {
-      if (!surface) surface = mesh_of(ex_, scene_, table);
-      return *surface;
-    };
-    stage(options_.stages->surface, "surface", [&]() -> Result<void> {
-      const Result<double> volume =
-          write_surface(ex_, scene_, report_.show = paths_.mesh(statistics.frame), mesh(), statistics.time);
-      if (!volume) return volume.error();
-      statistics.mesh_volume = volume.value();
-      return {};
-    });
-    stage(options_.stages->whitewater, "whitewater", [&]() -> Result<void> {
-      if (const Result<void> moved = whitewater_->advance(ex_, table); !moved) return moved;
-      return write_particles_ply(report_.show = paths_.whitewater(statistics.frame),
-                                 whitewater_->particles());
-    });
-    stage(options_.stages->render, "render", [&]() -> Result<void> {
-      const Result<std::vector<Speck>> specks = specks_in(paths_.whitewater(statistics.frame));
-      if (!specks) return specks.error();
-      return write_png(report_.show = paths_.image(statistics.frame),
-                       liquid_picture(ex_, scene_, statistics.frame, mesh(), specks.value()));
-    });
-    if (!stage.outcome()) return stage.outcome();
+    statistics.time = statistics.frame / scene_.fps();
+    RunStages stale = wanted_;
+    if (!options_.again) stale.surface = stale.surface && !is_fresh(Stage::surface, statistics.frame);
+    // Whitewater that is made anew is seen in the picture.
+    if (!options_.again && !stale.whitewater)
+      stale.render = stale.render && !is_fresh(Stage::render, statistics.frame);
+    const bool all_fresh = !stale.surface && !stale.whitewater && !stale.render;
+    report_.kept += all_fresh;
+    if (!all_fresh)
+      if (const Result<void> made = make(stale, statistics, clock); !made) return made;
+    report_.frames = statistics.frame;
+    report_.show = last_file(statistics.frame);
+    return {};
+  }
+
+  Result<void> make(const RunStages& stale, FrameStatistics& statistics, const Stopwatch& clock) {
+    if (Result<void> made = kept_->make(paths_, stale, statistics); !made) return made;
+    if (const auto state = states_.find(statistics.frame); state != states_.end())
+      if (Result<void> noted = record_->note(stale, statistics.frame, state->second); !noted) return noted;
+    images_made_ = images_made_ || stale.render;
     statistics.peak_memory_bytes = peak_memory();
     statistics.seconds.emplace_back(total_stage, clock.seconds());
-    report_.frames = statistics.frame;
     add_stages(report_.by_stage, statistics.seconds);
     observer_.on_frame(statistics, clock.seconds());
     return {};
   }
 
-  // Those that are there, if the scene has any.
-  Result<std::vector<Speck>> specks_in(const std::string& file) const {
-    if (!scene_.whitewater || !std::filesystem::exists(file)) return std::vector<Speck>{};
-    const Result<ParticleTable> specks = read_particles_ply(file);
-    if (!specks) return specks.error();
-    return specks_of(specks.value());
+  std::string last_file(int frame) const {
+    if (options_.stages->render) return paths_.image(frame);
+    return options_.stages->whitewater ? paths_.whitewater(frame) : paths_.mesh(frame);
+  }
+
+  void show_video() {
+    if (images_made_ || !std::filesystem::exists(paths_.video()))
+      make_run_video(paths_, scene_.fps(), observer_, report_);
+    else
+      report_.show = paths_.video();
   }
 
   const RunOptions& options_;
   RunObserver& observer_;
-  Scene<3> scene_;
+  const SceneFile& scene_;
   RunPaths paths_;
   Exec ex_;
-  std::optional<WhitewaterStage> whitewater_;
+  std::unique_ptr<KeptFrames> kept_;
+  std::optional<StageRecord> record_;
+  std::map<int, std::uint64_t> states_;
+  RunStages wanted_;
+  bool images_made_ = false;
   RunReport report_;
   std::optional<FolderLock> lock_;
 };

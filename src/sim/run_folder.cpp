@@ -108,7 +108,7 @@ Result<int> remove_run(const RunPaths& paths) {
   frames.merge(paths.image_frames());
   frames.merge(paths.mesh_frames());
   // The statistics go first: they must not name a frame that is gone.
-  for (const std::string& path : {paths.statistics(), paths.video(), paths.report()})
+  for (const std::string& path : {paths.statistics(), paths.stages(), paths.video(), paths.report()})
     if (const Result<void> removed = remove_file(path); !removed) return removed.error();
   constexpr int none = -1;  // a checkpoint may be of no finished frame
   if (const Result<void> removed = remove_later(paths, none); !removed) return removed.error();

@@ -7,6 +7,7 @@
 //   particles/dam.0001.ply
 //   particles/dam_whitewater.0001.ply
 //   frames.jsonl        a line of statistics a frame, written when the frame's files are there
+//   stages.jsonl        what the files of its stages were made of (sim/stage_record.h)
 //   plume.mp4           the previews as a video
 //   report.html         all of it on one page
 //   checkpoint/plume.0040.whorl  the state after frame 40, or in the middle of the next one
@@ -39,6 +40,7 @@ struct RunPaths {
   std::string checkpoints() const { return folder + "/checkpoint"; }
   std::string checkpoint(int frame) const { return numbered(checkpoints(), frame, ".whorl"); }
   std::string statistics() const { return folder + "/frames.jsonl"; }
+  std::string stages() const { return folder + "/stages.jsonl"; }
   std::string video() const { return folder + "/" + name + ".mp4"; }
   std::string report() const { return folder + "/report.html"; }
 

@@ -68,10 +68,6 @@ Result<void> check_stages(const SceneFile& scene, const RunStages& stages) {
         fmt::format("the stage '{}' is of liquids in three dimensions, which this scene is not; leave "
                     "it out of --stages",
                     stages.surface ? "surface" : "whitewater")};
-  if (!stages.simulate)
-    return Error{ErrorCode::usage,
-                 "only a liquid in three dimensions can be worked on from its files; add simulate to "
-                 "--stages"};
   return {};
 }
 

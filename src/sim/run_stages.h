@@ -5,7 +5,8 @@
 //   whitewater  its spray, foam and bubbles
 //   render      previews, and the video of them
 //
-// All but the first can be done again from the particles that a run of a liquid has written.
+// All but the first can be done again from what a run has written: the particles of a liquid in three
+// dimensions, the volumes of anything else.
 #pragma once
 
 #include "whorl/scene.h"

@@ -108,7 +108,7 @@ check "run: volumes" test "$(count out/tiny/vdb '*')" == 8
 check "run: images" test "$(count out/tiny/png '*')" == 8
 if command -v ffmpeg >/dev/null; then check "run: video" test -s out/tiny/tiny.mp4; fi
 check "run: nothing else" test "$(find out/tiny -mindepth 1 -maxdepth 1 ! -name tiny.mp4 -printf '%f\n' | sort | xargs)" == \
-  "checkpoint frames.jsonl png report.html scene.toml vdb"
+  "checkpoint frames.jsonl png report.html scene.toml stages.jsonl vdb"
 
 # The folder's own scene gives the same again, and does not grow.
 hashes() { grep -o '"state_hash": *[^,}]*' "$1/frames.jsonl"; }
@@ -293,7 +293,6 @@ refuses 2 'no stage' run water.toml --stages surface,
 refuses 2 'no folder nosuch' run water.toml --stages surface -o nosuch
 refuses 2 'not the folder of a run' run water.toml --stages surface -o mine
 refuses 2 'of liquids' run tiny.toml --stages surface -o first
-refuses 2 'add simulate' run tiny.toml --stages render -o first
 run run water.toml --stages simulate -o water
 check "--stages simulate: no meshes, no images" test "$status $(find water -type d | wc -l)" == "0 4"
 run run water.toml -o water
@@ -302,15 +301,16 @@ cp -r water water_before
 rm water/mesh/water.0001.ply
 run run water.toml --stages surface -o water
 check "--stages surface: exit 0" exits 0
-check "--stages surface: a line a frame and one more" prints '^frame 2/2: .* particles, '
-check "--stages surface: says where" prints '^water: 2 frames in .*; mesh: water/mesh/water.0002.ply$'
+check "--stages surface: a line a frame that is made" prints '^frame 1/2: .* particles, '
+check "--stages surface: says where" prints '^water: 2 frames \(1 as before.* in .*; mesh: water/mesh/water.0002.ply$'
 check "--stages surface: the same again" diff -rq water_before water
 run run water.toml --stages surface -o water --set output.mesh_refinement=1
 check "another refinement: another mesh" not cmp -s water_before/mesh/water.0001.ply water/mesh/water.0001.ply
-check "another refinement: nothing else" diff -rq -x mesh water_before water
-rm water/png/water.0001.png
-run render water -q
-check "render: the same images again" diff -rq -x mesh -x '*.mp4' water_before water
+check "another refinement: nothing else" diff -rq -x mesh -x stages.jsonl water_before water
+run render water
+check "render: nothing to do" prints '^water: 2 frames \(all as before'
+run render water -q --again
+check "render: the same images again" diff -rq -x mesh -x stages.jsonl -x '*.mp4' water_before water
 run render water --set render.samples=1 --frames 1
 check "render: by other keys another image" not cmp -s water_before/png/water.0001.png water/png/water.0001.png
 check "render: no more frames than asked for" cmp -s water_before/png/water.0002.png water/png/water.0002.png
@@ -319,12 +319,19 @@ refuses 2 'needs a \[whitewater\] table' run water.toml --stages whitewater -o w
 run run water.toml --stages whitewater -o water --set whitewater.seed=1
 check "--stages whitewater: exit 0" exits 0
 check "--stages whitewater: a file a frame" test "$(count water/particles 'water_whitewater.????.ply')" == 2
-check "--stages whitewater: nothing else" diff -rq -x mesh -x png -x '*.mp4' -x '*_whitewater.*' water_before water
+check "--stages whitewater: nothing else" diff -rq -x mesh -x png -x stages.jsonl -x '*.mp4' -x '*_whitewater.*' water_before water
 refuses 2 '--resolution' run water.toml --stages surface -o water --resolution 20
 truncate -s -1 water/particles/water.0001.ply
 refuses 2 'particles/water.0001.ply: it should hold' run water.toml --stages surface -o water
 rm water/particles/*
-refuses 2 'no particles' run water.toml --stages surface -o water
+refuses 2 'no water/particles/water.0001.ply' run water.toml --stages surface -o water
+
+cp -r first smoke_again
+run render smoke_again
+check "render: smoke from its volumes, where nothing has changed" prints '^tiny: .*all as before'
+run render smoke_again --set output.width=40
+check "render: smoke from its volumes" test "$status $(count smoke_again/png 'tiny.????.png')" == "0 $(count first/png 'tiny.????.png')"
+check "render: smoke from its volumes: says cells" prints '^frame 1/.* cells, '
 
 # ---- info
 rm first/png/tiny.0002.png

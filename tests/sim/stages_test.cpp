@@ -1,4 +1,4 @@
-// Stages that work on the particles of an earlier run.
+// Stages that work on the particles or the volumes of an earlier run.
 #include "sim/run_stages.h"
 
 #include "io/particle_file.h"
@@ -54,7 +54,7 @@ std::map<std::string, std::string> files_in(const std::string& folder) {
 
 RunReport run_in(const std::string& folder, const std::string& stages,
                  const std::vector<std::string>& overrides = {}, const std::string& text = splash,
-                 int threads = 2) {
+                 int threads = 2, bool again = false) {
   const Result<SceneFile> scene = SceneFile::parse(text, "splash.toml", overrides);
   EXPECT_TRUE(scene) << (scene ? "" : scene.error().message);
   RunOptions options;
@@ -62,6 +62,7 @@ RunReport run_in(const std::string& folder, const std::string& stages,
   options.threads = threads;
   options.scene_text = text;
   options.overrides = overrides;
+  options.again = again;
   if (!stages.empty()) options.stages = parse_stages(stages).value();
   RunObserver observer;
   return run(scene.value(), options, observer);
@@ -106,7 +107,7 @@ TEST_F(StagesAgain, SurfaceAgainIsTheSame) {
 
   ASSERT_EQ(why(run_in(folder, "surface", {"output.mesh_refinement=1"})), "");
   for (const auto& [name, content] : files_in(folder))
-    EXPECT_EQ(content == before.at(name), !name.starts_with("mesh/")) << name;
+    EXPECT_EQ(content == before.at(name), !name.starts_with("mesh/") && name != "stages.jsonl") << name;
 }
 
 // The same specks from the files as from the simulation, on any number of threads, and others by another
@@ -131,7 +132,8 @@ TEST_F(StagesAgain, WhitewaterAgainIsTheSame) {
   ASSERT_EQ(why(run_in(folder, "whitewater", {"time.frames=6", "whitewater.seed=1"}, text)), "");
   for (const auto& [name, content] : files_in(folder)) {
     const bool is_first = name.ends_with("0001.ply");  // which has none
-    EXPECT_EQ(content == before.at(name), is_first || name.find("whitewater") == std::string::npos) << name;
+    const bool is_made = name.find("whitewater") != std::string::npos || name == "stages.jsonl";
+    EXPECT_EQ(content == before.at(name), is_first || !is_made) << name;
   }
   ASSERT_TRUE(remove_run(paths));
   EXPECT_TRUE(paths.whitewater_frames().empty());
@@ -161,6 +163,115 @@ TEST_F(StagesAgain, RenderFromParticles) {
   EXPECT_FALSE(fs::exists(folder + "/mesh"));
 }
 
+// Frames for which nothing has changed are left alone; what has changed is found, whatever it is.
+TEST_F(StagesAgain, OnlyWhatHasChanged) {
+  const std::string text = splash +
+                           "[whitewater]\n[[solid]]\nshape = { sphere = { center = [30000.01, -7, "
+                           "20000.008], radius = 0.002 } }\n";
+  ASSERT_EQ(why(run_in(folder, "", {}, text)), "");
+  const auto before = files_in(folder);
+  ASSERT_EQ(before.count("stages.jsonl"), 1u);
+  const auto kept = [&](const std::string& stages, const std::vector<std::string>& overrides = {}) {
+    const RunReport report = run_in(folder, stages, overrides, text);
+    EXPECT_EQ(why(report), "");
+    EXPECT_EQ(report.frames, 3);
+    return report.kept;
+  };
+  const std::string all = "surface,whitewater,render";
+  EXPECT_EQ(kept(all), 3);
+  EXPECT_EQ(kept(all, {"checkpoint.keep=1", "liquid.keep_volume=false", "output.vdb=[\"surface\"]"}), 3);
+  EXPECT_TRUE(files_in(folder) == before);
+
+  const RunPaths paths{folder, "splash"};
+  fs::remove(paths.image(2));
+  EXPECT_EQ(kept("render"), 2);
+  fs::remove(paths.mesh(3));
+  EXPECT_EQ(kept("render,surface"), 2);
+  fs::remove(paths.whitewater(1));  // the others go on from it
+  EXPECT_EQ(kept("whitewater"), 0);
+  EXPECT_TRUE(files_in(folder) == before);
+
+  for (const char* change : {"render.samples=2", "output.width=30", "solid.0.color=[1, 0, 0]",
+                             "output.mesh_refinement=1", "solid.0.shape.sphere.radius=0.003"})
+    EXPECT_EQ(kept("render", {change}), 0) << change;
+  EXPECT_EQ(kept("render", {"solid.0.shape.sphere.radius=0.003"}), 3);
+  EXPECT_EQ(kept("render"), 0);
+  EXPECT_EQ(kept("surface", {"output.mesh_walls=\"clipped\""}), 0);
+  EXPECT_EQ(kept("surface", {"render.samples=2", "output.mesh_walls=\"clipped\"", "solid.0.color=[1, 0, 0]"}),
+            3);
+  EXPECT_EQ(kept("render"), 3);
+  EXPECT_EQ(kept("whitewater", {"whitewater.seed=1"}), 0);
+  EXPECT_EQ(kept("render"), 0) << "other specks are seen";
+
+  // Another state, by its hash, in frames 2 and 3.
+  std::string lines = files_in(folder).at("frames.jsonl");
+  const std::string key = "\"state_hash\":\"";
+  for (std::size_t at = lines.find(key, lines.find('\n')); at != std::string::npos;
+       at = lines.find(key, at + 1))
+    lines.replace(at + key.size(), 4, "0123");
+  std::ofstream(folder + "/frames.jsonl", std::ios::binary) << lines;
+  EXPECT_EQ(kept("render"), 1);
+  EXPECT_EQ(run_in(folder, "render", {}, text, 2, /*again=*/true).kept, 0);
+}
+
+const std::string puff = R"(
+solver = "smoke"
+name = "puff"
+[time]
+frames = 2
+[domain]
+max = [1, 1, 1]
+[grid]
+resolution = 24
+[smoke]
+color = [0.9, 0.3, 0.2]
+[fire]
+[[source]]
+shape = { sphere = { center = [0.5, 0.3, 0.5], radius = 0.2 } }
+density_rate = 20
+fuel_rate = 20
+temperature = 900
+[[solid]]
+shape = { sphere = { center = [0.5, 0.7, 0.5], radius = 0.1 } }
+[output]
+half = false
+width = 32
+height = 32
+video = false
+)";
+
+// A picture from volumes in full floats is the run's own, byte for byte.
+TEST_F(StagesAgain, SmokeIsRenderedFromItsVolumes) {
+  for (const std::string& text : {puff, "dimension = 2\n" + puff}) {
+    std::string own = text;
+    if (text != puff)
+      for (const auto& [from, to] : {std::pair("max = [1, 1, 1]", "max = [1, 1]"),
+                                     {"[0.5, 0.3, 0.5]", "[0.5, 0.3]"},
+                                     {"[0.5, 0.7, 0.5]", "[0.5, 0.7]"}})
+        own.replace(own.find(from), std::string_view(from).size(), to);
+    ASSERT_EQ(why(run_in(folder, "", {}, own)), "");
+    const auto before = files_in(folder);
+    EXPECT_EQ(run_in(folder, "render", {}, own).kept, 2);
+    const RunReport again = run_in(folder, "render", {}, own, 3, /*again=*/true);
+    ASSERT_EQ(why(again), "");
+    EXPECT_EQ(again.kept, 0);
+    EXPECT_TRUE(files_in(folder) == before);
+    fs::remove(RunPaths{folder, "puff"}.image(1));
+    EXPECT_EQ(run_in(folder, "render", {"output.width=40"}, own).kept, 0);
+    EXPECT_FALSE(files_in(folder).at("png/puff.0001.png") == before.at("png/puff.0001.png"));
+  }
+  EXPECT_NE(why(run_in(folder, "render")).find("has 2 dimensions"), std::string::npos);
+}
+
+TEST_F(StagesAgain, SmokeWithoutVolumesIsNotRendered) {
+  ASSERT_EQ(why(run_in(folder, "", {"output.vdb=[]"}, puff)), "");
+  EXPECT_NE(why(run_in(folder, "render", {}, puff)).find("simulate with \"density\" in output.vdb"),
+            std::string::npos);
+  ASSERT_EQ(why(run_in(folder, "", {"output.vdb=[\"vel\"]"}, puff)), "");
+  EXPECT_NE(why(run_in(folder, "render", {"output.width=40"}, puff)).find("has nothing to show"),
+            std::string::npos);
+}
+
 TEST_F(StagesAgain, SayWhatIsMissing) {
   const auto refused = [&](const std::string& place, const std::vector<std::string>& overrides = {}) {
     const RunReport report = run_in(place, "surface", overrides);
@@ -171,7 +282,8 @@ TEST_F(StagesAgain, SayWhatIsMissing) {
   EXPECT_FALSE(fs::exists(folder + "/none"));
   EXPECT_NE(refused(folder).find("not the folder of a run"), std::string::npos);
   ASSERT_EQ(why(run_in(folder, "simulate", {"output.particles=false"})), "");
-  EXPECT_NE(refused(folder).find("there are no particles of 'splash'"), std::string::npos);
+  EXPECT_NE(refused(folder).find("particles/splash.0001.ply; simulate with output.particles = true"),
+            std::string::npos);
   ASSERT_EQ(why(run_in(folder, "simulate")), "");
   EXPECT_NE(refused(folder, {"grid.resolution=20"}).find("--resolution"), std::string::npos);
   EXPECT_NE(refused(folder, {"time.fps=24"}).find("30 frames a second"), std::string::npos);

@@ -1,0 +1,105 @@
+#include "io/png.h"
+#include "io/vdb_fields.h"
+#include "scene/quantities.h"
+#include "sim/kept_frames.h"
+#include "sim/meshes.h"
+#include "sim/motion.h"
+#include "sim/picture.h"
+#include "sim/timed_stages.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace whorl {
+namespace {
+
+// What a picture shows, where there is any.
+const std::vector<std::string> shown = {"density", "temperature", "flame",  "color_r",
+                                        "color_g", "color_b",     "surface"};
+
+// A frame that was read, as the picture of a simulation looks at it.
+template <int D>
+struct KeptMoment {
+  static constexpr int dimension = D;
+  const Scene<D>& own_scene;
+  Snapshot<D> own_snapshot;
+
+  const Scene<D>& scene() const { return own_scene; }
+  const Snapshot<D>& snapshot() const { return own_snapshot; }
+  std::vector<Shape<D>> solids() const {
+    std::vector<Shape<D>> shapes;
+    for (const SolidConfig<D>& solid : own_scene.solid) shapes.push_back(shape_at(solid, own_snapshot.time));
+    return shapes;
+  }
+};
+
+template <int D>
+class KeptVolumes final : public KeptFrames {
+ public:
+  KeptVolumes(Exec& ex, const Scene<D>& scene) : ex_(ex), scene_(scene) {}
+
+  std::set<int> frames(const RunPaths& paths) const override { return paths.volume_frames(); }
+  std::string file(const RunPaths& paths, int frame) const override { return paths.volume(frame); }
+  std::string how_to_keep() const override {
+    return fmt::format("\"{}\" in output.vdb", scene_.solver == SolverKind::smoke ? "density" : "surface");
+  }
+
+  Result<void> prepare(const RunStages&, RunObserver& observer) override {
+    const Result<std::vector<std::string>> warnings = load_meshes(ex_, scene_);
+    if (!warnings) return warnings.error();
+    for (const std::string& warning : warnings.value()) observer.on_warning(warning);
+    for (const CarriedQuantity& carried : quantities_of(scene_))
+      if (std::ranges::count(shown, carried.name) && !std::ranges::count(scene_.output.vdb, carried.name))
+        observer.on_warning(fmt::format(
+            "output.vdb has no \"{}\": pictures made from its volumes do not show it", carried.name));
+    return {};
+  }
+
+  Result<void> make(const RunPaths& paths, const RunStages&, FrameStatistics& statistics) override {
+    TimedStages stage(statistics);
+    const GridLayout<D> layout = grid_layout(scene_);
+    const std::string file = paths.volume(statistics.frame);
+    std::vector<VdbField<D>> fields;
+    stage(true, "read_vdb", [&]() -> Result<void> {
+      Result<std::vector<VdbField<D>>> read =
+          read_vdb_fields<D>(ex_, file, {layout.domain, layout.origin, layout.cell_size}, shown);
+      if (!read) return read.error();
+      fields = std::move(read).value();
+      if (!fields.empty()) return {};
+      return Error{ErrorCode::usage,
+                   fmt::format("{} has nothing to show; simulate with {}", file, how_to_keep())};
+    });
+    stage(true, "render", [&]() -> Result<void> {
+      KeptMoment<D> moment{scene_, {}};
+      Snapshot<D>& snapshot = moment.own_snapshot;
+      snapshot.frame = statistics.frame;
+      snapshot.time = statistics.time;
+      snapshot.fps = scene_.time.fps;
+      snapshot.origin = layout.origin;
+      snapshot.h = layout.cell_size;
+      for (const VdbField<D>& kept : fields) snapshot.scalars.push_back({kept.name, &kept.field});
+      statistics.active_cells = snapshot.topology()->active_cells();
+      return write_png(paths.image(statistics.frame), picture(ex_, moment));
+    });
+    return stage.outcome();
+  }
+
+ private:
+  Exec& ex_;
+  Scene<D> scene_;
+};
+
+}  // namespace
+
+template <int D>
+std::unique_ptr<KeptFrames> kept_volumes(Exec& ex, const Scene<D>& scene) {
+  return std::make_unique<KeptVolumes<D>>(ex, scene);
+}
+
+template std::unique_ptr<KeptFrames> kept_volumes(Exec&, const Scene<2>&);
+template std::unique_ptr<KeptFrames> kept_volumes(Exec&, const Scene<3>&);
+
+}  // namespace whorl

@@ -1,0 +1,144 @@
+#include "sim/stage_record.h"
+
+#include "base/rng.h"
+#include "grid/archive.h"
+#include "sim/json_reader.h"
+#include "sim/scene_keys.h"
+#include "whorl/version.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace whorl {
+namespace {
+
+constexpr std::array all_stages = {Stage::surface, Stage::whitewater, Stage::render};
+
+bool begins_with(std::string_view key, std::initializer_list<std::string_view> starts) {
+  return std::ranges::any_of(starts, [&](std::string_view start) { return key.starts_with(start); });
+}
+
+bool looks_at(Stage stage, std::string_view key) {
+  if (key.ends_with(".name")) return false;
+  const bool is_look = key.ends_with(".material") || key.ends_with(".color");
+  if (key.starts_with("solid.") && is_look) return stage == Stage::render;
+  if (begins_with(key, {"solver", "dimension", "time.fps", "gravity", "domain.", "grid.", "solid."}))
+    return true;
+  switch (stage) {
+    case Stage::surface:
+      return key.starts_with("output.mesh_");
+    case Stage::whitewater:
+      return key.starts_with("whitewater.");
+    case Stage::render:
+      return begins_with(key, {"render.", "output.width", "output.height", "output.mesh_refinement"});
+  }
+  return false;
+}
+
+void each_object(const std::string& path, const std::function<void(const JsonValue&)>& f) {
+  const Result<std::string> text = read_text(path);
+  if (!text) return;
+  for (std::string_view rest = text.value(); !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (const std::optional<JsonValue> object = parse_json(line)) f(*object);
+  }
+}
+
+std::string text_of(const JsonValue& object, std::string_view key) {
+  const JsonValue* found = object.find(key);
+  const std::string* text = found ? std::get_if<std::string>(&found->content) : nullptr;
+  return text ? *text : "";
+}
+
+// 0 where there is none.
+std::uint64_t hash_of(const JsonValue& object, std::string_view key) {
+  const std::string digits = text_of(object, key);
+  std::uint64_t hash = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
+  return hash;
+}
+
+}  // namespace
+
+const char* to_string(Stage stage) {
+  return stage == Stage::surface ? "surface" : stage == Stage::whitewater ? "whitewater" : "render";
+}
+
+StageRecord::StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths) : paths_(std::move(paths)) {
+  for (const Stage stage : all_stages) {
+    const std::string keys = fmt::format("{} {}\n", version(), to_string(stage)) +
+                             key_lines(ex, scene, [&](std::string_view key) { return looks_at(stage, key); });
+    keys_[std::size_t(stage)] = hash_bytes(ex, keys.data(), keys.size());
+  }
+  each_object(paths_.stages(), [&](const JsonValue& line) {
+    for (const Stage stage : all_stages)
+      if (text_of(line, "stage") == to_string(stage))
+        of_[{stage, int(line.number("frame", 0))}] = hash_of(line, "of");
+  });
+}
+
+std::uint64_t StageRecord::noted(Stage stage, int frame) const {
+  const auto found = of_.find({stage, frame});
+  return found == of_.end() ? 0 : found->second;
+}
+
+std::string StageRecord::file(Stage stage, int frame) const {
+  switch (stage) {
+    case Stage::surface:
+      return paths_.mesh(frame);
+    case Stage::whitewater:
+      return paths_.whitewater(frame);
+    case Stage::render:
+      return paths_.image(frame);
+  }
+  return {};
+}
+
+std::uint64_t StageRecord::input(Stage stage, int frame, std::uint64_t state) const {
+  std::uint64_t hash = mix64(keys_[std::size_t(stage)], state);
+  if (stage == Stage::whitewater) hash = mix64(hash, noted(Stage::whitewater, frame - 1));
+  if (stage == Stage::render && std::filesystem::exists(paths_.whitewater(frame)))
+    hash = mix64(hash, noted(Stage::whitewater, frame));
+  return std::max<std::uint64_t>(hash, 1);
+}
+
+bool StageRecord::is_fresh(Stage stage, int frame, std::uint64_t state) const {
+  return state != 0 && noted(stage, frame) == input(stage, frame, state) &&
+         std::filesystem::exists(file(stage, frame));
+}
+
+Result<void> StageRecord::note(Stage stage, int frame, std::uint64_t state) {
+  std::uint64_t& of = of_[{stage, frame}];
+  const std::uint64_t now = input(stage, frame, state);
+  if (std::exchange(of, now) == now) return {};
+  return append_line(paths_.stages(), fmt::format(R"({{"frame":{},"stage":"{}","of":"{:016x}"}})", frame,
+                                                  to_string(stage), now));
+}
+
+Result<void> StageRecord::note(const RunStages& made, int frame, std::uint64_t state) {
+  // Pictures show whitewater, and so come last.
+  for (const auto& [done, stage] : {std::pair(made.surface, Stage::surface),
+                                    {made.whitewater, Stage::whitewater},
+                                    {made.render, Stage::render}})
+    if (done)
+      if (Result<void> noted = note(stage, frame, state); !noted) return noted;
+  return {};
+}
+
+std::map<int, std::uint64_t> state_hashes(const RunPaths& paths) {
+  std::map<int, std::uint64_t> hashes;
+  each_object(paths.statistics(), [&](const JsonValue& line) {
+    hashes[int(line.number("frame", 0))] = hash_of(line, "state_hash");
+  });
+  return hashes;
+}
+
+}  // namespace whorl

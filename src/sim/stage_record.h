@@ -1,0 +1,50 @@
+// What the files of a run's stages were made of: a hash of all that went into them for each frame and stage,
+// in stages.jsonl. A stage is done again only for frames where that has changed.
+//
+//   {"frame":12,"stage":"render","of":"4be0643f1d98573b"}
+//
+// All that went into them: the state that the frame was simulated to, the keys of the scene that the stage
+// looks at, Whorl's version, and for what goes on from an earlier stage or frame, that one's hash.
+#pragma once
+
+#include "exec/exec.h"
+#include "scene/config.h"
+#include "sim/run_folder.h"
+#include "sim/run_stages.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace whorl {
+
+enum class Stage { surface, whitewater, render };
+const char* to_string(Stage stage);
+
+class StageRecord {
+ public:
+  StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths);
+
+  // Whether the stage has made its files for the frame, and would make the same again. `state` is the hash of
+  // the frame's state.
+  bool is_fresh(Stage stage, int frame, std::uint64_t state) const;
+  // These stages have made theirs now.
+  Result<void> note(const RunStages& made, int frame, std::uint64_t state);
+
+ private:
+  Result<void> note(Stage stage, int frame, std::uint64_t state);
+  std::uint64_t input(Stage stage, int frame, std::uint64_t state) const;
+  std::uint64_t noted(Stage stage, int frame) const;  // 0: nothing
+  std::string file(Stage stage, int frame) const;
+
+  RunPaths paths_;
+  std::array<std::uint64_t, 3> keys_{};
+  std::map<std::pair<Stage, int>, std::uint64_t> of_;
+};
+
+// The hashes of states that a run's statistics tell.
+std::map<int, std::uint64_t> state_hashes(const RunPaths& paths);
+
+}  // namespace whorl
