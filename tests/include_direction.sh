@@ -35,7 +35,7 @@ BEGIN {
   library["oneapi/"] = "TBB";        library["assimp/"] = "Assimp"
   library["embree"] = "Embree";      library["btBullet"] = "Bullet"
   library["bullet/"] = "Bullet";     library["png.h"] = "libpng"
-  library["OpenEXR/"] = "OpenEXR";   library["boost/"] = "Boost"
+  library["OpenEXR/"] = library["Imath/"] = "OpenEXR";   library["boost/"] = "Boost"
 }
 function offence(why) { printf "%s:%s: %s: %s\n", file, line, why, $0; ++offences }
 function library_of(path,   start) {

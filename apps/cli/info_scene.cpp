@@ -71,6 +71,7 @@ std::string text_of(const whorl::Scene<D>& scene, const std::string& file) {
   std::vector<std::string> output = {"volumes of " + list_text(scene.output.vdb)};
   if (scene.output.vdb.empty()) output.clear();
   if (scene.output.png) output.push_back("images");
+  if (scene.output.exr) output.push_back("their light");
   if (scene.output.png && scene.output.video) output.push_back("a video");
   line("output", output.empty() ? "statistics alone" : fmt::format("{}", fmt::join(output, "; ")));
   return text;
@@ -81,13 +82,14 @@ std::string json_of(const whorl::Scene<D>& scene, const std::string& file) {
   const Extents<D> extents(scene);
   return fmt::format(
       R"({{"kind":"scene","file":{},"name":{},"solver":{},"dimension":{},"extents":[{}],"cells":[{}],)"
-      R"("cell_size":{},"frames":{},"fps":{},"sources":{},"solids":{},"forces":{},"vdb":{},"png":{},"video":{}}})"
+      R"("cell_size":{},"frames":{},"fps":{},"sources":{},"solids":{},"forces":{},"vdb":{},"png":{},"exr":{},)"
+      R"("video":{}}})"
       "\n",
       json_text(file), json_text(scene.name), json_text(whorl::word(scene.solver)), D,
       fmt::join(extents.metres, ","), fmt::join(extents.cells, ","), json_text(grid_layout(scene).cell_size),
       scene.time.frames, json_text(scene.time.fps), json_list(names_of(scene.source)),
       json_list(names_of(scene.solid)), json_list(names_of(scene.force)), json_list(scene.output.vdb),
-      scene.output.png, scene.output.png && scene.output.video);
+      scene.output.png, scene.output.exr, scene.output.png && scene.output.video);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ bool on_terminal() {
 // "video", for the end of a line
 const char* kind_of(std::string_view file) {
   if (file.ends_with(".mp4")) return "video";
-  if (file.ends_with(".png")) return "image";
+  if (file.ends_with(".png") || file.ends_with(".exr")) return "image";
   if (file.ends_with(".ply")) return file.find("/mesh/") == file.npos ? "particles" : "mesh";
   return file.ends_with(".vdb") ? "volume" : "statistics";
 }

@@ -27,6 +27,7 @@ class SceneFile {
   double fps() const;
   bool wants_vdb() const;
   bool wants_images() const;
+  bool wants_exr() const;
   bool wants_meshes() const;
   bool wants_particles() const;
   bool wants_whitewater() const;

@@ -57,6 +57,7 @@ class Simulation {
   // The frame as it stands, in the way that the scene's [output] asks for. Files appear whole or not at all.
   Result<void> write_vdb(const std::string& path);
   Result<void> write_image(const std::string& path);
+  Result<void> write_exr(const std::string& path);  // the light of the same picture
   // Of a liquid in 3D: its surface, and its particles, as PLY. The first returns the volume enclosed, in m³.
   Result<double> write_mesh(const std::string& path);
   Result<void> write_particles(const std::string& path);

@@ -1,4 +1,4 @@
-// An image in memory: rows from the top, three bytes a pixel, sRGB.
+// Images in memory, rows from the top.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 
 namespace whorl {
 
+// As a screen shows it: three bytes a pixel, sRGB.
 struct Image {
   int width = 0, height = 0;
   std::vector<std::uint8_t> rgb;  // [row][column][3]
@@ -20,6 +21,18 @@ struct Image {
   const std::uint8_t* pixel(int column, int row) const {
     return const_cast<Image*>(this)->pixel(column, row);
   }
+};
+
+// As light: linear, of Rec. 709's primaries, and brighter than 1 where it is.
+struct LightImage {
+  int width = 0, height = 0;
+  int channels = 3;           // 4: with alpha, by which the light is dimmed already
+  std::vector<float> values;  // [row][column][channel]: red, green, blue, alpha
+};
+
+struct Picture {
+  Image screen;
+  LightImage light;  // that the screen's image was made of
 };
 
 }  // namespace whorl

@@ -11,7 +11,10 @@
 
 namespace whorl {
 
-using Rgb = Vec<float, 3>;  // linear, sRGB primaries
+using Rgb = Vec<float, 3>;   // linear, sRGB primaries
+using Rgba = Vec<float, 4>;  // the same, dimmed by alpha, which is last
+
+inline Rgba with_alpha(const Rgb& x, float alpha) { return {x[0], x[1], x[2], alpha}; }
 
 inline Rgb tint(Rgb x, const Rgb& y) {
   for (int c = 0; c < 3; ++c) x[c] *= y[c];

@@ -78,18 +78,16 @@ Pixels<Rgb> liquid_light(Exec& ex, const LiquidScene& scene, const LiquidPicture
   return {ex, params.width, params.height, [&](int c, int r) { return noisy(c, r).light; }};
 }
 
-Image render_liquid(Exec& ex, const LiquidScene& scene, const LiquidPictureParams& params) {
+Picture render_liquid(Exec& ex, const LiquidScene& scene, const LiquidPictureParams& params) {
   const Zone zone(ex.profile(), "render");
   const Pixels<Rgb> light = liquid_light(ex, scene, params);
   const Pixels<Rgb> bright(ex, light.width, light.height, [&](int c, int r) {
     return roll_off(light(c, r) * std::max(0.f, 1 - glow_from / (luminance(light(c, r)) + 1e-6f)), 8);
   });
   const Pixels<Rgb> halo = bloom(ex, bright);
-  Image image(light.width, light.height);
-  for_each_pixel(ex, light.width, light.height, [&](int column, int row) {
-    put_pixel(image, column, row, filmic(light(column, row) + halo(column, row)));
-  });
-  return image;
+  const Pixels<Rgb> shown(ex, light.width, light.height,
+                          [&](int c, int r) { return filmic(light(c, r) + halo(c, r)); });
+  return {screen_image(ex, shown), light_image(light)};
 }
 
 }  // namespace whorl

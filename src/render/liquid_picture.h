@@ -60,7 +60,7 @@ struct LiquidPictureParams {
   std::uint64_t seed = 0;
 };
 
-Image render_liquid(Exec& ex, const LiquidScene& scene, const LiquidPictureParams& params);
+Picture render_liquid(Exec& ex, const LiquidScene& scene, const LiquidPictureParams& params);
 // The same as light, before it is made fit for a screen: 1 is a white sheet of paper in the sun, about.
 Pixels<Rgb> liquid_light(Exec& ex, const LiquidScene& scene, const LiquidPictureParams& params);
 

@@ -40,4 +40,22 @@ struct Pixels {
   }
 };
 
+// Colours within the reach of a screen.
+inline Image screen_image(Exec& ex, const Pixels<Rgb>& colours) {
+  Image image(colours.width, colours.height);
+  for_each_pixel(ex, image.width, image.height,
+                 [&](int column, int row) { put_pixel(image, column, row, colours(column, row)); });
+  return image;
+}
+
+// Light as others take it, with alpha where N is 4.
+template <int N>
+LightImage light_image(const Pixels<Vec<float, N>>& light) {
+  LightImage image{light.width, light.height, N, {}};
+  image.values.reserve(light.values.size() * N);
+  for (const Vec<float, N>& x : light.values)
+    for (int c = 0; c < N; ++c) image.values.push_back(x[c]);
+  return image;
+}
+
 }  // namespace whorl

@@ -6,7 +6,7 @@
 namespace whorl {
 
 template <int D>
-Image render_preview(Exec& ex, const PreviewScene<D>& scene, const PreviewParams& params) {
+Picture render_preview(Exec& ex, const PreviewScene<D>& scene, const PreviewParams& params) {
   const Zone zone(ex.profile(), "render");
   if constexpr (D == 2)
     return render_section(ex, scene, params);
@@ -14,7 +14,7 @@ Image render_preview(Exec& ex, const PreviewScene<D>& scene, const PreviewParams
     return render_volume(ex, scene, params);
 }
 
-template Image render_preview(Exec&, const PreviewScene<2>&, const PreviewParams&);
-template Image render_preview(Exec&, const PreviewScene<3>&, const PreviewParams&);
+template Picture render_preview(Exec&, const PreviewScene<2>&, const PreviewParams&);
+template Picture render_preview(Exec&, const PreviewScene<3>&, const PreviewParams&);
 
 }  // namespace whorl

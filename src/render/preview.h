@@ -6,6 +6,9 @@
 // where it is negative; "flame" glows, from 0 to about 1, with the colour of its "temperature" in K. The
 // camera, the lights and the optical density of smoke depend on the domain alone, so the frames of a run go
 // together. Liquids in 3D have pictures of their own: liquid_picture.h.
+//
+// The light of a picture in 3D is without the backdrop: its alpha says how much of that is hidden. In 2D it
+// is the picture's colours, which have no more light in them than a screen shows.
 #pragma once
 
 #include "base/image.h"
@@ -31,6 +34,6 @@ struct PreviewParams {
 };
 
 template <int D>
-Image render_preview(Exec& ex, const PreviewScene<D>& scene, const PreviewParams& params = {});
+Picture render_preview(Exec& ex, const PreviewScene<D>& scene, const PreviewParams& params = {});
 
 }  // namespace whorl

@@ -145,7 +145,7 @@ class Colours {
 
 }  // namespace
 
-Image render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewParams& params) {
+Picture render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewParams& params) {
   const Snapshot<2>& snapshot = *scene.snapshot;
   const Bounds<2> framed = framed_box(ex, scene);
   const Colours colours(ex, snapshot, framed);
@@ -173,8 +173,7 @@ Image render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewParams
     for (std::size_t k = 0; k < halo.values.size(); ++k) glow->values[k] = glow->values[k] + halo.values[k];
   }
 
-  Image image(width, height);
-  for_each_pixel(ex, width, height, [&](int column, int row) {
+  const Pixels<Rgb> shown(ex, width, height, [&](int column, int row) {
     const Vec<double, 2> x = place(column, row);
     Rgb colour = colours.at(cell(x));
     for (const Shape<2>& solid : scene.solids) {
@@ -187,9 +186,9 @@ Image render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewParams
       const Rgb fire = filmic((*glow)(column, row));
       colour = fire + tint(colour, Rgb{1, 1, 1} - fire);
     }
-    put_pixel(image, column, row, colour);
+    return colour;
   });
-  return image;
+  return {screen_image(ex, shown), light_image(shown)};
 }
 
 }  // namespace whorl

@@ -5,6 +5,6 @@
 
 namespace whorl {
 
-Image render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewParams& params);
+Picture render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewParams& params);
 
 }  // namespace whorl

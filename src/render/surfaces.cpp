@@ -72,12 +72,15 @@ Surface Surfaces::at(const Ray& ray) const {
       const double away = length(x - Point{middle_[0], *floor_, middle_[2]}) / size_;
       const float fade = std::exp(-float(0.8 * away * away));
       nearest.distance = t;
-      nearest.colour = mix(nearest.colour, lit(x, Point::unit(1), floor_albedo), fade);
+      const Rgb floor = lit(x, Point::unit(1), floor_albedo);
+      nearest.colour = mix(nearest.colour, floor, fade);
+      nearest.own = with_alpha(floor * fade, fade);
     }
   }
   if (const auto t = solids_.hit(ray, std::min(nearest.distance, 20 * size_))) {
     const Point x = ray.at(*t);
-    nearest = {*t, lit(x, solids_.normal(x, 5e-4 * size_), preview_solid_colour), true};
+    const Rgb colour = lit(x, solids_.normal(x, 5e-4 * size_), preview_solid_colour);
+    nearest = {*t, colour, with_alpha(colour, 1), true};
   }
   return nearest;
 }

@@ -16,6 +16,7 @@ inline constexpr Rgb preview_solid_colour{0.34f, 0.33f, 0.32f};
 struct Surface {
   double distance = 0;  // along the ray; infinite for the backdrop
   Rgb colour{};
+  Rgba own{};  // the same without the backdrop, which shows where the floor fades
   bool solid = false;
 };
 

@@ -77,16 +77,21 @@ Pixels<Surface> surfaces_of(Exec& ex, const Surfaces& surfaces, const Camera& ca
     }
     if (!edge) return;
     Rgb sum{};
-    for (const auto& [i, j] : {std::pair{0.375, 0.125}, {0.875, 0.375}, {0.125, 0.625}, {0.625, 0.875}})
-      sum = sum + surfaces.at(camera.ray(column + i, row + j)).colour;
+    Rgba without_backdrop{};
+    for (const auto& [i, j] : {std::pair{0.375, 0.125}, {0.875, 0.375}, {0.125, 0.625}, {0.625, 0.875}}) {
+      const Surface seen = surfaces.at(camera.ray(column + i, row + j));
+      sum = sum + seen.colour;
+      without_backdrop = without_backdrop + seen.own;
+    }
     smooth(column, row).colour = sum * 0.25f;
+    smooth(column, row).own = without_backdrop * 0.25f;
   });
   return smooth;
 }
 
 }  // namespace
 
-Image render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams& params) {
+Picture render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams& params) {
   const int width = params.width, height = params.height;
   const Bounds<3> framed = framed_box(ex, scene);
   const Camera camera(framed, width, height);
@@ -99,33 +104,25 @@ Image render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams&
   const Zone zone(ex.profile(), "march");
   const Smoke medium{scene.snapshot,         pointer(smoke.density), pointer(smoke.light),
                      unit_extinction(scene), pointer(smoke.fire),    pointer(smoke.colour)};
-  // All that is seen but fire, and the fire apart.
-  const auto seen = [&](int column, int row) -> Through {
-    const Surface& surface = behind(column, row);
-    if (!medium.density) return {surface.colour};
-    Through through = march(medium, camera.ray(column + 0.5, row + 0.5), surface.distance);
-    through.light = through.light + surface.colour * through.transmittance;
-    return through;
-  };
-
-  Image image(width, height);
-  if (!medium.fire) {
-    for_each_pixel(ex, width, height, [&](int column, int row) {
-      put_pixel(image, column, row, filmic(seen(column, row).light));
-    });
-    return image;
-  }
+  // All that is seen but fire, and the fire apart; then both without the backdrop.
   Pixels<Rgb> light(width, height), glow(width, height);
+  Pixels<Rgba> own(width, height);
   for_each_pixel(ex, width, height, [&](int column, int row) {
-    const Through through = seen(column, row);
-    light(column, row) = through.light;
+    const Surface& surface = behind(column, row);
+    Through through;
+    if (medium.density) through = march(medium, camera.ray(column + 0.5, row + 0.5), surface.distance);
+    light(column, row) = through.light + surface.colour * through.transmittance;
     glow(column, row) = roll_off(through.glow, brightest_fire);
+    own(column, row) = with_alpha(through.light + through.glow, 1 - through.transmittance) +
+                       surface.own * through.transmittance;
   });
-  const Pixels<Rgb> halo = bloom(ex, glow);
-  for_each_pixel(ex, width, height, [&](int column, int row) {
-    put_pixel(image, column, row, filmic(light(column, row) + glow(column, row) + halo(column, row)));
-  });
-  return image;
+  if (medium.fire) {
+    const Pixels<Rgb> halo = bloom(ex, glow);
+    for (std::size_t k = 0; k < halo.values.size(); ++k)
+      light.values[k] = light.values[k] + glow.values[k] + halo.values[k];
+  }
+  for (Rgb& x : light.values) x = filmic(x);
+  return {screen_image(ex, light), light_image(own)};
 }
 
 }  // namespace whorl

@@ -5,6 +5,6 @@
 
 namespace whorl {
 
-Image render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams& params);
+Picture render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams& params);
 
 }  // namespace whorl

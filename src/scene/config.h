@@ -243,6 +243,7 @@ struct OutputConfig {
   MeshSides mesh_walls = MeshSides::capped;
   bool particles = false;
   bool png = true;
+  bool exr = false;
   bool video = true;
   int width = 960;
   int height = 540;

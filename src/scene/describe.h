@@ -606,6 +606,10 @@ void describe(V& v, OutputConfig& c) {
   v("particles", c.particles,
     {.doc = "Whether the particles of a liquid are written, in PLY files.", .solver = "liquid"});
   v("png", c.png, {.doc = "Whether a preview image is written."});
+  v("exr", c.exr,
+    {.doc =
+         "Whether the light of the picture is written, in OpenEXR files: linear, before it is made fit for "
+         "a screen."});
   v("video", c.video, {.doc = "Whether the images become a video; needs png."});
   v("width", c.width, {.unit = "pixels", .min = 16, .max = 8192, .doc = "Width of the preview."});
   v("height", c.height, {.unit = "pixels", .min = 16, .max = 8192, .doc = "Height of the preview."});

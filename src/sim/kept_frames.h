@@ -28,10 +28,10 @@ class KeptFrames {
 };
 
 // The particles of a liquid in three dimensions.
-std::unique_ptr<KeptFrames> kept_particles(Exec& ex, const Scene<3>& scene);
+std::unique_ptr<KeptFrames> kept_particles(Exec& ex, const Scene<3>& scene, const PictureFiles& pictures);
 
 // The volumes of anything else.
 template <int D>
-std::unique_ptr<KeptFrames> kept_volumes(Exec& ex, const Scene<D>& scene);
+std::unique_ptr<KeptFrames> kept_volumes(Exec& ex, const Scene<D>& scene, const PictureFiles& pictures);
 
 }  // namespace whorl

@@ -1,5 +1,4 @@
 #include "io/particle_file.h"
-#include "io/png.h"
 #include "sim/cached_frame.h"
 #include "sim/kept_frames.h"
 #include "sim/meshes.h"
@@ -17,7 +16,8 @@ namespace {
 
 class KeptParticles final : public KeptFrames {
  public:
-  KeptParticles(Exec& ex, const Scene<3>& scene) : ex_(ex), scene_(scene) {}
+  KeptParticles(Exec& ex, const Scene<3>& scene, const PictureFiles& pictures)
+      : ex_(ex), scene_(scene), pictures_(pictures) {}
 
   std::set<int> frames(const RunPaths& paths) const override { return paths.particle_frames(); }
   std::string file(const RunPaths& paths, int frame) const override { return paths.particles(frame); }
@@ -66,8 +66,8 @@ class KeptParticles final : public KeptFrames {
     stage(stages.render, "render", [&]() -> Result<void> {
       const Result<std::vector<Speck>> specks = specks_in(paths.whitewater(statistics.frame));
       if (!specks) return specks.error();
-      return write_png(paths.image(statistics.frame),
-                       liquid_picture(ex_, scene_, statistics.frame, mesh(), specks.value()));
+      return write_picture(paths, pictures_, statistics.frame,
+                           liquid_picture(ex_, scene_, statistics.frame, mesh(), specks.value()));
     });
     return stage.outcome();
   }
@@ -83,13 +83,14 @@ class KeptParticles final : public KeptFrames {
 
   Exec& ex_;
   Scene<3> scene_;
+  PictureFiles pictures_;
   std::optional<WhitewaterStage> whitewater_;
 };
 
 }  // namespace
 
-std::unique_ptr<KeptFrames> kept_particles(Exec& ex, const Scene<3>& scene) {
-  return std::make_unique<KeptParticles>(ex, scene);
+std::unique_ptr<KeptFrames> kept_particles(Exec& ex, const Scene<3>& scene, const PictureFiles& pictures) {
+  return std::make_unique<KeptParticles>(ex, scene, pictures);
 }
 
 }  // namespace whorl

@@ -1,4 +1,3 @@
-#include "io/png.h"
 #include "io/vdb_fields.h"
 #include "scene/quantities.h"
 #include "sim/kept_frames.h"
@@ -39,7 +38,8 @@ struct KeptMoment {
 template <int D>
 class KeptVolumes final : public KeptFrames {
  public:
-  KeptVolumes(Exec& ex, const Scene<D>& scene) : ex_(ex), scene_(scene) {}
+  KeptVolumes(Exec& ex, const Scene<D>& scene, const PictureFiles& pictures)
+      : ex_(ex), scene_(scene), pictures_(pictures) {}
 
   std::set<int> frames(const RunPaths& paths) const override { return paths.volume_frames(); }
   std::string file(const RunPaths& paths, int frame) const override { return paths.volume(frame); }
@@ -82,7 +82,7 @@ class KeptVolumes final : public KeptFrames {
       snapshot.h = layout.cell_size;
       for (const VdbField<D>& kept : fields) snapshot.scalars.push_back({kept.name, &kept.field});
       statistics.active_cells = snapshot.topology()->active_cells();
-      return write_png(paths.image(statistics.frame), picture(ex_, moment));
+      return write_picture(paths, pictures_, statistics.frame, picture(ex_, moment));
     });
     return stage.outcome();
   }
@@ -90,16 +90,17 @@ class KeptVolumes final : public KeptFrames {
  private:
   Exec& ex_;
   Scene<D> scene_;
+  PictureFiles pictures_;
 };
 
 }  // namespace
 
 template <int D>
-std::unique_ptr<KeptFrames> kept_volumes(Exec& ex, const Scene<D>& scene) {
-  return std::make_unique<KeptVolumes<D>>(ex, scene);
+std::unique_ptr<KeptFrames> kept_volumes(Exec& ex, const Scene<D>& scene, const PictureFiles& pictures) {
+  return std::make_unique<KeptVolumes<D>>(ex, scene, pictures);
 }
 
-template std::unique_ptr<KeptFrames> kept_volumes(Exec&, const Scene<2>&);
-template std::unique_ptr<KeptFrames> kept_volumes(Exec&, const Scene<3>&);
+template std::unique_ptr<KeptFrames> kept_volumes(Exec&, const Scene<2>&, const PictureFiles&);
+template std::unique_ptr<KeptFrames> kept_volumes(Exec&, const Scene<3>&, const PictureFiles&);
 
 }  // namespace whorl

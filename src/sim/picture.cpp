@@ -1,5 +1,7 @@
 #include "sim/picture.h"
 
+#include "io/exr.h"
+#include "io/png.h"
 #include "sim/motion.h"
 
 #include <utility>
@@ -12,6 +14,14 @@ constexpr int draft_samples = 2;
 
 }  // namespace
 
+Result<void> write_picture(const RunPaths& paths, const PictureFiles& files, int frame,
+                           const Picture& picture) {
+  if (files.exr)
+    if (Result<void> written = write_exr(paths.exr(frame), picture.light); !written) return written;
+  if (!files.png) return {};
+  return write_png(paths.image(frame), picture.screen);
+}
+
 SolidLook look_of(const SolidConfig<3>& solid) {
   SolidLook look;
   look.material = solid.material;
@@ -20,8 +30,8 @@ SolidLook look_of(const SolidConfig<3>& solid) {
   return look;
 }
 
-Image liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,
-                     std::vector<Speck> specks) {
+Picture liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,
+                       std::vector<Speck> specks) {
   const RenderConfig& render = scene.render;
   LiquidScene shown{.surface = &surface, .domain = {scene.domain->min, scene.domain->max}};
   for (const SolidConfig<3>& solid : scene.solid) {

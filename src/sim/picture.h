@@ -6,6 +6,8 @@
 #include "render/preview.h"
 #include "render/specks.h"
 #include "scene/config.h"
+#include "sim/run_folder.h"
+#include "sim/run_stages.h"
 
 #include <vector>
 
@@ -13,7 +15,7 @@ namespace whorl {
 
 // The preview. `Any` has a dimension, a scene(), a snapshot() and solids().
 template <class Any>
-Image picture(Exec& ex, const Any& shown) {
+Picture picture(Exec& ex, const Any& shown) {
   constexpr int D = Any::dimension;
   const Scene<D>& scene = shown.scene();
   const Snapshot<D> snapshot = shown.snapshot();
@@ -27,11 +29,14 @@ Image picture(Exec& ex, const Any& shown) {
   return render_preview(ex, preview, {.width = scene.output.width, .height = scene.output.height});
 }
 
+Result<void> write_picture(const RunPaths& paths, const PictureFiles& files, int frame,
+                           const Picture& picture);
+
 // What a solid is made of, as pictures show it.
 SolidLook look_of(const SolidConfig<3>& solid);
 
 // A frame of a liquid with the surface that it has then, as [render] asks for it.
-Image liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,
-                     std::vector<Speck> specks);
+Picture liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,
+                       std::vector<Speck> specks);
 
 }  // namespace whorl

@@ -109,8 +109,8 @@ struct FirstFrames {
   std::vector<FrameStatistics> frames;
   std::vector<double> seconds;     // that each took to simulate
   double before = 0, at_most = 0;  // bytes held
-  Written of_size, of_surface,
-      flat;               // files whose size goes with the liquid's or smoke's, its surface, neither
+  Written of_size, of_surface;     // files whose size goes with the liquid's or smoke's, and with its surface
+  Written images, exr_files;
   double checkpoint = 0;  // bytes
   std::vector<std::string> warnings;
 };
@@ -151,7 +151,7 @@ class Calibration {
 
   // The files of the last frame count.
   Result<void> write(Simulation& s) {
-    first_.of_size = first_.of_surface = first_.flat = {};
+    first_.of_size = first_.of_surface = first_.images = first_.exr_files = {};
     Result<void> outcome;
     const auto add = [&](bool wanted, Written& to, const char* name, const auto& write) {
       if (!wanted || !outcome) return;
@@ -173,7 +173,8 @@ class Calibration {
     });
     add(scene_.wants_whitewater(), first_.of_surface, "whitewater",
         [&](Path p) { return s.write_whitewater(p); });
-    add(scene_.wants_images(), first_.flat, "image", [&](Path p) { return s.write_image(p); });
+    add(scene_.wants_images(), first_.images, "image", [&](Path p) { return s.write_image(p); });
+    add(scene_.wants_exr(), first_.exr_files, "exr", [&](Path p) { return s.write_exr(p); });
     return outcome;
   }
 
@@ -300,9 +301,10 @@ RunPlan extrapolate(const FirstFrames& first, const Growth& growth, const StepRu
     plan.most_cells = std::max(plan.most_cells, growth.cells[k]);
     plan.steps += growth.steps[k];
     plan.seconds += work > 0 ? seconds * growth.size[k] * growth.steps[k] / work : first.seconds[last];
-    plan.seconds += first.of_size.seconds * larger + first.of_surface.seconds * surface + first.flat.seconds;
+    plan.seconds += first.of_size.seconds * larger + first.of_surface.seconds * surface +
+                    first.images.seconds + first.exr_files.seconds;
     plan.disk_bytes += first.of_size.bytes * larger + first.of_surface.bytes * surface +
-                       first.flat.bytes * (1 + video_share);
+                       first.images.bytes * (1 + video_share) + first.exr_files.bytes;
   }
   plan.disk_bytes += checkpoints * first.checkpoint * heaviest;
   plan.memory_bytes = first.before + (first.at_most - first.before) * heaviest;

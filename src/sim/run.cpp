@@ -31,6 +31,7 @@ class Run {
         options_(options),
         observer_(observer),
         stages_(options.stages.value_or(stages_of(scene))),
+        pictures_(picture_files(scene, stages_)),
         paths_{options.folder, scene.name()},
         limits_(options.limits) {
     report_.name = paths_.name;
@@ -88,7 +89,7 @@ class Run {
     if (Result<void> made = make_folders(); !made) return made;
     checkpoints_.emplace(paths_, checkpoint_config());
     Exec ex({.threads = 1});
-    record_.emplace(ex, scene_.content().config, paths_);
+    record_.emplace(ex, scene_.content().config, paths_, pictures_);
     // From here on, its checkpoint is of the scene as it is here.
     if (options_.from_frame)
       if (Result<void> saved = checkpoints_->save(simulation); !saved) return saved;
@@ -183,7 +184,8 @@ class Run {
          {std::pair(scene_.wants_vdb(), paths_.volumes()),
           {stages_.surface, paths_.meshes()},
           {scene_.wants_particles() || stages_.whitewater, paths_.particle_files()},
-          {stages_.render, paths_.images()}})
+          {pictures_.png, paths_.images()},
+          {pictures_.exr, paths_.exr_files()}})
       if (wanted)
         if (Result<void> made = make_folder(folder); !made) return made;
     return {};
@@ -221,7 +223,8 @@ class Run {
           [&] { return simulation.write_particles(paths_.particles(frame)); });
     write(stages_.whitewater, "whitewater",
           [&] { return simulation.write_whitewater(paths_.whitewater(frame)); });
-    write(stages_.render, "write_png", [&] { return simulation.write_image(paths_.image(frame)); });
+    write(pictures_.png, "write_png", [&] { return simulation.write_image(paths_.image(frame)); });
+    write(pictures_.exr, "write_exr", [&] { return simulation.write_exr(paths_.exr(frame)); });
     if (!write.outcome()) return write.outcome();
     statistics.seconds.emplace_back(total_stage, clock.seconds());
     if (Result<void> noted = record_->note(stages_, frame, statistics.state_hash); !noted) return noted;
@@ -265,7 +268,7 @@ class Run {
   }
 
   std::string last_file() const {
-    if (stages_.render) return paths_.image(report_.frames);
+    if (stages_.render) return pictures_.png ? paths_.image(report_.frames) : paths_.exr(report_.frames);
     if (stages_.surface) return paths_.mesh(report_.frames);
     return scene_.wants_vdb() ? paths_.volume(report_.frames) : paths_.statistics();
   }
@@ -274,6 +277,7 @@ class Run {
   const RunOptions& options_;
   RunObserver& observer_;
   RunStages stages_;
+  PictureFiles pictures_;
   RunPaths paths_;
   Stopwatch clock_;
   RunReport report_;

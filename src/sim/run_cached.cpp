@@ -48,12 +48,12 @@ std::string difference(const SceneConfig& kept, const SceneConfig& given) {
       kept);
 }
 
-std::unique_ptr<KeptFrames> kept_frames(Exec& ex, const SceneConfig& scene) {
+std::unique_ptr<KeptFrames> kept_frames(Exec& ex, const SceneConfig& scene, const PictureFiles& pictures) {
   return std::visit(
       [&]<int D>(const Scene<D>& own) -> std::unique_ptr<KeptFrames> {
         if constexpr (D == 3)
-          if (own.solver == SolverKind::liquid) return kept_particles(ex, own);
-        return kept_volumes(ex, own);
+          if (own.solver == SolverKind::liquid) return kept_particles(ex, own, pictures);
+        return kept_volumes(ex, own, pictures);
       },
       scene);
 }
@@ -66,7 +66,8 @@ class CachedRun {
         scene_(scene),
         paths_{options.folder, scene.name()},
         ex_({.threads = options.threads}),
-        kept_(kept_frames(ex_, scene.content().config)) {}
+        pictures_(picture_files(scene, *options.stages)),
+        kept_(kept_frames(ex_, scene.content().config, pictures_)) {}
 
   RunReport execute() {
     const Stopwatch clock;
@@ -79,7 +80,7 @@ class CachedRun {
     }
     report_.name = paths_.name;
     report_.folder = paths_.folder;
-    if (report_.outcome && options_.stages->render && scene_.wants_video()) show_video();
+    if (report_.outcome && pictures_.png && scene_.wants_video()) show_video();
     report_.seconds = clock.seconds();
     return std::move(report_);
   }
@@ -97,7 +98,7 @@ class CachedRun {
     if (const Result<void> fits = look_at_run(); !fits) return fits;
     const Result<int> last = last_kept_frame();
     if (!last) return last.error();
-    record_.emplace(ex_, scene_.content().config, paths_);
+    record_.emplace(ex_, scene_.content().config, paths_, pictures_);
     states_ = state_hashes(paths_);
     if (const Result<void> made = prepare(last.value()); !made) return made;
     report_.last_frame = last.value();
@@ -156,8 +157,9 @@ class CachedRun {
       for (int frame = 1; frame <= last; ++frame)
         wanted_.whitewater = wanted_.whitewater || !is_fresh(Stage::whitewater, frame);
     }
-    for (const auto& [wanted, folder] :
-         {std::pair(wanted_.surface, paths_.meshes()), {wanted_.render, paths_.images()}})
+    for (const auto& [wanted, folder] : {std::pair(wanted_.surface, paths_.meshes()),
+                                         {pictures_.png, paths_.images()},
+                                         {pictures_.exr, paths_.exr_files()}})
       if (wanted)
         if (const Result<void> made = make_folder(folder); !made) return made;
     return kept_->prepare(wanted_, observer_);
@@ -200,7 +202,7 @@ class CachedRun {
   }
 
   std::string last_file(int frame) const {
-    if (options_.stages->render) return paths_.image(frame);
+    if (options_.stages->render) return pictures_.png ? paths_.image(frame) : paths_.exr(frame);
     return options_.stages->whitewater ? paths_.whitewater(frame) : paths_.mesh(frame);
   }
 
@@ -216,6 +218,7 @@ class CachedRun {
   const SceneFile& scene_;
   RunPaths paths_;
   Exec ex_;
+  PictureFiles pictures_;
   std::unique_ptr<KeptFrames> kept_;
   std::optional<StageRecord> record_;
   std::map<int, std::uint64_t> states_;

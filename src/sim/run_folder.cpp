@@ -98,6 +98,7 @@ std::string RunPaths::numbered(const std::string& in, int frame, const char* ext
 
 std::set<int> RunPaths::volume_frames() const { return frames_in(volumes(), name, ".vdb"); }
 std::set<int> RunPaths::image_frames() const { return frames_in(images(), name, ".png"); }
+std::set<int> RunPaths::exr_frames() const { return frames_in(exr_files(), name, ".exr"); }
 std::set<int> RunPaths::mesh_frames() const { return frames_in(meshes(), name, ".ply"); }
 std::set<int> RunPaths::particle_frames() const { return frames_in(particle_files(), name, ".ply"); }
 
@@ -106,6 +107,7 @@ std::set<int> RunPaths::checkpoint_frames() const { return frames_in(checkpoints
 Result<int> remove_run(const RunPaths& paths) {
   std::set<int> frames = paths.volume_frames();
   frames.merge(paths.image_frames());
+  frames.merge(paths.exr_frames());
   frames.merge(paths.mesh_frames());
   // The statistics go first: they must not name a frame that is gone.
   for (const std::string& path : {paths.statistics(), paths.stages(), paths.video(), paths.report()})
@@ -126,6 +128,7 @@ Result<void> remove_later(const RunPaths& paths, int last) {
     return removed;
   for (const auto& [folder, extension] : {std::pair(paths.volumes(), ".vdb"),
                                           {paths.images(), ".png"},
+                                          {paths.exr_files(), ".exr"},
                                           {paths.meshes(), ".ply"},
                                           {paths.particle_files(), ".ply"}})
     for (const std::string& name : {paths.name, paths.name + "_whitewater"})

@@ -3,6 +3,7 @@
 //   scene.toml          the scene as it was run
 //   vdb/plume.0001.vdb  volumes
 //   png/plume.0001.png  previews
+//   exr/plume.0001.exr  their light
 //   mesh/dam.0001.ply   the surface of a liquid
 //   particles/dam.0001.ply
 //   particles/dam_whitewater.0001.ply
@@ -29,11 +30,13 @@ struct RunPaths {
   std::string scene() const { return folder + "/scene.toml"; }
   std::string volumes() const { return folder + "/vdb"; }
   std::string images() const { return folder + "/png"; }
+  std::string exr_files() const { return folder + "/exr"; }
   std::string meshes() const { return folder + "/mesh"; }
   std::string particle_files() const { return folder + "/particles"; }
   std::string solids() const { return folder + "/solid"; }  // of an export
   std::string volume(int frame) const { return numbered(volumes(), frame, ".vdb"); }
   std::string image(int frame) const { return numbered(images(), frame, ".png"); }
+  std::string exr(int frame) const { return numbered(exr_files(), frame, ".exr"); }
   std::string mesh(int frame) const { return numbered(meshes(), frame, ".ply"); }
   std::string particles(int frame) const { return numbered(particle_files(), frame, ".ply"); }
   std::string whitewater(int frame) const { return whitewater_paths().particles(frame); }
@@ -47,6 +50,7 @@ struct RunPaths {
   // The frames that have a file, by the names of the files.
   std::set<int> volume_frames() const;
   std::set<int> image_frames() const;
+  std::set<int> exr_frames() const;
   std::set<int> mesh_frames() const;
   std::set<int> particle_frames() const;
   std::set<int> checkpoint_frames() const;

@@ -28,8 +28,8 @@ std::uint64_t size_of(const std::string& path) {
 // Of the files that frames have in common.
 std::uint64_t frame_bytes(const RunPaths& paths, int frame) {
   std::uint64_t sum = 0;
-  for (const std::string& path : {paths.volume(frame), paths.image(frame), paths.mesh(frame),
-                                  paths.particles(frame), paths.whitewater(frame)})
+  for (const std::string& path : {paths.volume(frame), paths.image(frame), paths.exr(frame),
+                                  paths.mesh(frame), paths.particles(frame), paths.whitewater(frame)})
     sum += size_of(path);
   return sum;
 }

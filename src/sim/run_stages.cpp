@@ -51,7 +51,12 @@ RunStages stages_of(const SceneFile& scene) {
   return {.simulate = true,
           .surface = scene.wants_meshes(),
           .whitewater = scene.wants_whitewater(),
-          .render = scene.wants_images()};
+          .render = scene.wants_images() || scene.wants_exr()};
+}
+
+PictureFiles picture_files(const SceneFile& scene, const RunStages& stages) {
+  return {.png = stages.render && (scene.wants_images() || !scene.wants_exr()),
+          .exr = stages.render && scene.wants_exr()};
 }
 
 Result<void> check_stages(const SceneFile& scene, const RunStages& stages) {

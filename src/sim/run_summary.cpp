@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Wanted {
-  bool volumes = true, images = true, video = true;
+  bool volumes = false, images = false, exr_files = false, video = false;
 };
 
 void add_frame(RunSummary& run, const JsonValue& line) {
@@ -58,13 +58,16 @@ std::set<int> read_statistics(RunSummary& run, std::string_view text) {
 }
 
 void look_for_files(RunSummary& run, const std::set<int>& frames, const Wanted& wanted) {
-  const std::set<int> volumes = run.paths.volume_frames(), images = run.paths.image_frames();
+  const std::set<int> volumes = run.paths.volume_frames(), images = run.paths.image_frames(),
+                      exr_files = run.paths.exr_frames();
   run.volumes = int(volumes.size());
   run.images = int(images.size());
+  run.exr_files = int(exr_files.size());
   run.video = fs::exists(run.paths.video());
   for (const int frame : frames) {
     if (wanted.volumes && !volumes.contains(frame)) run.missing.push_back(run.paths.volume(frame));
     if (wanted.images && !images.contains(frame)) run.missing.push_back(run.paths.image(frame));
+    if (wanted.exr_files && !exr_files.contains(frame)) run.missing.push_back(run.paths.exr(frame));
   }
   if (wanted.video && !run.video && !frames.empty()) run.missing.push_back(run.paths.video());
 }
@@ -86,12 +89,13 @@ Result<RunSummary> summarize_run(const std::string& folder) {
                              "frames.jsonl",
                              folder)};
 
-  Wanted wanted{false, false, false};
+  Wanted wanted;
   if (kept) {
     run.paths.name = kept->name;
     run.wanted = kept->last_frame;
     if (const auto scene = SceneFile::parse(kept->text, run.paths.scene(), kept->overrides))
-      wanted = {scene.value().wants_vdb(), scene.value().wants_images(), scene.value().wants_video()};
+      wanted = {scene.value().wants_vdb(), scene.value().wants_images(), scene.value().wants_exr(),
+                scene.value().wants_video()};
   }
   const std::set<int> frames = statistics ? read_statistics(run, statistics.value()) : std::set<int>{};
   look_for_files(run, frames, wanted);

@@ -22,7 +22,7 @@ struct RunSummary {
   StageSeconds by_stage;
   int hashes = 0;         // frames with a state_hash
   int damaged_lines = 0;  // of frames.jsonl; a kill may leave one half-written
-  int volumes = 0, images = 0;
+  int volumes = 0, images = 0, exr_files = 0;
   bool video = false;
   std::vector<std::string> missing;  // files of finished frames, and the video
 };

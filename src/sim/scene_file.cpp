@@ -44,6 +44,9 @@ bool SceneFile::wants_vdb() const {
 bool SceneFile::wants_images() const {
   return of(*content_, [](const auto& scene) { return scene.output.png; });
 }
+bool SceneFile::wants_exr() const {
+  return of(*content_, [](const auto& scene) { return scene.output.exr; });
+}
 bool SceneFile::wants_meshes() const {
   return std::visit(
       []<int D>(const Scene<D>& c) { return D == 3 && c.solver == SolverKind::liquid && c.output.mesh; },

@@ -1,6 +1,7 @@
 #include "whorl/simulation.h"
 
 #include "grid/archive.h"
+#include "io/exr.h"
 #include "io/particle_file.h"
 #include "io/png.h"
 #include "io/surface_file.h"
@@ -28,6 +29,7 @@ struct Simulation::Content {
   std::optional<Any> any;
   std::optional<WhitewaterStage> whitewater;
   std::optional<SurfaceMesh> mesh;  // of the frame, once one has asked for it
+  std::optional<Picture> picture;   // the same
   CheckpointHeader header;          // of the scene, and of its meshes as they were at the start
 
   explicit Content(const SimulationOptions& options) : ex({.threads = options.threads}) {}
@@ -40,6 +42,21 @@ struct Simulation::Content {
   const SurfaceMesh& mesh_of(const LiquidSimulation<3>& simulation) {
     if (!mesh) mesh = whorl::mesh_of(ex, simulation);
     return *mesh;
+  }
+  const Picture& shown() {
+    if (!picture) picture = with([&](const auto& simulation) { return picture_of(simulation); });
+    return *picture;
+  }
+
+ private:
+  template <class Any>
+  Picture picture_of(const Any& simulation) {
+    return whorl::picture(ex, simulation);
+  }
+  Picture picture_of(const LiquidSimulation<3>& simulation) {
+    std::vector<Speck> specks;
+    if (whitewater && whitewater->frame() == simulation.frame()) specks = specks_of(whitewater->particles());
+    return liquid_picture(ex, simulation.scene(), simulation.frame(), mesh_of(simulation), std::move(specks));
   }
 };
 
@@ -82,6 +99,7 @@ double Simulation::time() const {
 
 Result<FrameStatistics> Simulation::advance(const std::function<bool(const StepProgress&)>& after_step) {
   content_->mesh.reset();
+  content_->picture.reset();
   return content_->with([&](auto& simulation) { return simulation.advance(content_->ex, after_step); });
 }
 
@@ -127,6 +145,7 @@ Result<void> Simulation::restore(const std::string& path, bool changed) {
     simulation = std::move(loaded);
     content_->whitewater = std::move(whitewater);
     content_->mesh.reset();
+    content_->picture.reset();
     return {};
   });
 }
@@ -140,17 +159,11 @@ Result<void> Simulation::write_vdb(const std::string& path) {
 }
 
 Result<void> Simulation::write_image(const std::string& path) {
-  return content_->with([&]<class Any>(const Any& simulation) {
-    if constexpr (std::is_same_v<Any, LiquidSimulation<3>>) {
-      std::vector<Speck> specks;
-      if (const auto& stage = content_->whitewater; stage && stage->frame() == simulation.frame())
-        specks = specks_of(stage->particles());
-      return write_png(path, liquid_picture(content_->ex, simulation.scene(), simulation.frame(),
-                                            content_->mesh_of(simulation), std::move(specks)));
-    } else {
-      return write_png(path, picture(content_->ex, simulation));
-    }
-  });
+  return write_png(path, content_->shown().screen);
+}
+
+Result<void> Simulation::write_exr(const std::string& path) {
+  return whorl::write_exr(path, content_->shown().light);
 }
 
 namespace {
@@ -194,6 +207,7 @@ Result<void> Simulation::write_whitewater(const std::string& path) {
             " after that of frame ", whitewater->frame());
       if (Result<void> moved = whitewater->advance(content_->ex, particles_of(simulation)); !moved)
         return moved;
+      content_->picture.reset();
       return write_particles_ply(path, whitewater->particles());
     } else {
       return no_liquid();

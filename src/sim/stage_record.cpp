@@ -37,7 +37,8 @@ bool looks_at(Stage stage, std::string_view key) {
     case Stage::whitewater:
       return key.starts_with("whitewater.");
     case Stage::render:
-      return begins_with(key, {"render.", "output.width", "output.height", "output.mesh_refinement"});
+      return begins_with(key, {"render.", "output.width", "output.height", "output.png", "output.exr",
+                               "output.mesh_refinement"});
   }
   return false;
 }
@@ -72,7 +73,8 @@ const char* to_string(Stage stage) {
   return stage == Stage::surface ? "surface" : stage == Stage::whitewater ? "whitewater" : "render";
 }
 
-StageRecord::StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths) : paths_(std::move(paths)) {
+StageRecord::StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths, const PictureFiles& pictures)
+    : paths_(std::move(paths)), pictures_(pictures) {
   for (const Stage stage : all_stages) {
     const std::string keys = fmt::format("{} {}\n", version(), to_string(stage)) +
                              key_lines(ex, scene, [&](std::string_view key) { return looks_at(stage, key); });
@@ -90,16 +92,17 @@ std::uint64_t StageRecord::noted(Stage stage, int frame) const {
   return found == of_.end() ? 0 : found->second;
 }
 
-std::string StageRecord::file(Stage stage, int frame) const {
+bool StageRecord::has_files(Stage stage, int frame) const {
+  const auto exists = [](const std::string& file) { return std::filesystem::exists(file); };
   switch (stage) {
     case Stage::surface:
-      return paths_.mesh(frame);
+      return exists(paths_.mesh(frame));
     case Stage::whitewater:
-      return paths_.whitewater(frame);
+      return exists(paths_.whitewater(frame));
     case Stage::render:
-      return paths_.image(frame);
+      return (!pictures_.png || exists(paths_.image(frame))) && (!pictures_.exr || exists(paths_.exr(frame)));
   }
-  return {};
+  return false;
 }
 
 std::uint64_t StageRecord::input(Stage stage, int frame, std::uint64_t state) const {
@@ -111,8 +114,7 @@ std::uint64_t StageRecord::input(Stage stage, int frame, std::uint64_t state) co
 }
 
 bool StageRecord::is_fresh(Stage stage, int frame, std::uint64_t state) const {
-  return state != 0 && noted(stage, frame) == input(stage, frame, state) &&
-         std::filesystem::exists(file(stage, frame));
+  return state != 0 && noted(stage, frame) == input(stage, frame, state) && has_files(stage, frame);
 }
 
 Result<void> StageRecord::note(Stage stage, int frame, std::uint64_t state) {

@@ -25,7 +25,7 @@ const char* to_string(Stage stage);
 
 class StageRecord {
  public:
-  StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths);
+  StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths, const PictureFiles& pictures);
 
   // Whether the stage has made its files for the frame, and would make the same again. `state` is the hash of
   // the frame's state.
@@ -37,9 +37,10 @@ class StageRecord {
   Result<void> note(Stage stage, int frame, std::uint64_t state);
   std::uint64_t input(Stage stage, int frame, std::uint64_t state) const;
   std::uint64_t noted(Stage stage, int frame) const;  // 0: nothing
-  std::string file(Stage stage, int frame) const;
+  bool has_files(Stage stage, int frame) const;
 
   RunPaths paths_;
+  PictureFiles pictures_;
   std::array<std::uint64_t, 3> keys_{};
   std::map<std::pair<Stage, int>, std::uint64_t> of_;
 };

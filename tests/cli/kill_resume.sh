@@ -33,6 +33,7 @@ temperature = 400
 vortex_particles = { rate = 60, acceleration = 2, radius = 0.1 }
 [output]
 video = false
+exr = true
 width = 32
 height = 64
 TOML
@@ -58,6 +59,7 @@ wave_crest_rate = 30
 particles = true
 mesh_refinement = 1
 video = false
+exr = true
 width = 32
 height = 32
 TOML

@@ -124,6 +124,18 @@ check "again: the same" test "$(hashes first)" == "$(hashes again)"
 check "again: the same scene" cmp -s first/scene.toml again/scene.toml
 check "again: another than the file's" test "$(hashes first)" != "$(hashes out/tiny | head -n 4)"
 
+# ---- light
+run run tiny.toml -o light --frames 3 --set output.exr=true
+check "exr: exit 0" exits 0
+check "exr: both" test "$(count light/exr 'tiny.000?.exr') $(count light/png '*.png')" == "3 3"
+rm light/exr/tiny.0002.exr
+run info light
+check "exr: info" prints '3 vdb, 3 png, 2 exr'
+check "exr: info, what is missing" prints 'missing +light/exr/tiny.0002.exr$'
+run run tiny.toml -o light --frames 2 --set output.exr=true --set output.png=false --set output.video=false
+check "exr alone: says where" prints 'image: light/exr/tiny.0002.exr$'
+check "exr alone: of this run alone" test "$(count light/exr '*') $(count light/png '*')" == "2 0"
+
 # ---- over an earlier run
 touch out/tiny/notes.txt out/tiny/vdb/other.0001.vdb out/tiny/vdb/tiny.txt out/tiny/png/tiny.final.png
 echo half >out/tiny/vdb/.4711.tiny.0005.vdb

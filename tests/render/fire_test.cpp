@@ -53,7 +53,19 @@ template <int D>
 Image burning_ball(Exec& ex, double strength, double kelvin, const typename SmallScene<D>::Function& smoke,
                    double radius = 0.12) {
   FireScene<D> made(ex, metre<D>(), 1. / cells, smoke, ball<D>(middle<D>(), radius, strength), kelvin);
-  return render_preview(ex, made.scene(Vec<double, D>::filled(1)), small);
+  return render_preview(ex, made.scene(Vec<double, D>::filled(1)), small).screen;
+}
+
+// Fire is as bright as it burns in the light, whatever a screen can show of it.
+TEST(Fire, LightIsNotRolledOff) {
+  Exec ex;
+  const auto brightest = [&](double kelvin) {
+    FireScene<3> made(ex, metre<3>(), 1. / cells, nothing<3>(), ball<3>(middle<3>(), 0.12, 1), kelvin);
+    const LightImage light = render_preview(ex, made.scene({1, 1, 1}), small).light;
+    return *std::max_element(light.values.begin(), light.values.end());
+  };
+  EXPECT_GT(brightest(1800), 1);
+  EXPECT_GT(brightest(2600), 7);
 }
 
 // Red, green and blue in the middle.
@@ -88,9 +100,9 @@ void expect_no_fire_is_no_change() {
   FireScene<D> made(ex, metre<D>(), 1. / cells, ball<D>(middle<D>(), 0.25, 2), nothing<D>(), 300);
   const PreviewScene<D> scene = made.scene(Vec<double, D>::filled(1));
   made.flame.set(Coord<D>::filled(3), std::numeric_limits<float>::quiet_NaN());
-  const Image with = render_preview(ex, scene, small);
+  const Image with = render_preview(ex, scene, small).screen;
   made.snapshot.scalars.pop_back();
-  EXPECT_EQ(render_preview(ex, scene, small).rgb, with.rgb);
+  EXPECT_EQ(render_preview(ex, scene, small).screen.rgb, with.rgb);
 }
 TEST(Fire, NoneChangesNothing) {
   expect_no_fire_is_no_change<2>();
@@ -117,9 +129,9 @@ TEST(Fire, NeedsNeitherSmokeNorTemperature) {
   Exec ex;
   FireScene<3> made(ex, metre<3>(), 1. / cells, nothing<3>(), ball<3>(middle<3>(), 0.12, 1), 1500);
   made.snapshot.scalars = {{"flame", &made.flame}};
-  const Vec<int, 3> bounded = centre_of(render_preview(ex, made.scene({1, 1, 1}), small));
+  const Vec<int, 3> bounded = centre_of(render_preview(ex, made.scene({1, 1, 1}), small).screen);
   EXPECT_GT(bounded[0], 220);
-  const Vec<int, 3> followed = centre_of(render_preview(ex, made.scene(), small));
+  const Vec<int, 3> followed = centre_of(render_preview(ex, made.scene(), small).screen);
   EXPECT_GT(followed[0], 220) << "the camera finds it";
   const Bounds<3> box = framed_box(ex, made.scene());
   for (int a = 0; a < 3; ++a) EXPECT_NEAR(0.5 * (box.lo[a] + box.hi[a]), 0.5, 1e-6);
@@ -180,7 +192,7 @@ TEST(Fire, LightsWhatIsAround) {
   const Camera camera({{0, 0, 0}, {1, 1, 1}}, small.width, small.height);
   const auto picture = [&](double strength) {
     FireScene<3> made(ex, metre<3>(), 1. / cells, smoke, ball<3>(hot, 0.1, strength), 1700);
-    return render_preview(ex, made.scene({1, 1, 1}), small);
+    return render_preview(ex, made.scene({1, 1, 1}), small).screen;
   };
   const Image dark = picture(0), lit = picture(1);
   const auto redder = [&](const Point& x) {

@@ -148,10 +148,24 @@ TEST(LiquidPicture, SameBitsOnAnyThreads) {
     for (const int threads : {1, 2, 7}) {
       Exec ex({.threads = threads, .backend = backend});
       const Splash splash;
-      const Image image = render_liquid(ex, splash.scene, splash.params);
+      const Image image = render_liquid(ex, splash.scene, splash.params).screen;
       if (expected.rgb.empty()) expected = image;
       EXPECT_EQ(image.rgb, expected.rgb) << to_string(backend) << " with " << threads << " threads";
     }
+}
+
+// Brighter than white where it is, and the light that the paths have found.
+TEST(LiquidPicture, HasItsLight) {
+  Exec ex;
+  Splash splash;
+  splash.params.day = Daylight::even({4, 4, 4});
+  const Picture picture = render_liquid(ex, splash.scene, splash.params);
+  const Pixels<Rgb> light = liquid_light(ex, splash.scene, splash.params);
+  ASSERT_EQ(picture.light.channels, 3);
+  ASSERT_EQ(picture.light.values.size(), 3 * light.values.size());
+  for (std::size_t k = 0; k < light.values.size(); ++k)
+    for (int c = 0; c < 3; ++c) ASSERT_EQ(picture.light.values[3 * k + std::size_t(c)], light.values[k][c]);
+  EXPECT_GT(*std::max_element(picture.light.values.begin(), picture.light.values.end()), 2);
 }
 
 // Metres a thousand times longer make the same picture, and so does a scene in another place.

@@ -42,14 +42,14 @@ void expect_size_and_no_smoke() {
   Exec ex;
   SmallScene<D> none(ex, tall_cells<D>(16), 1 / 16., no_smoke<D>());
   for (PreviewScene<D> scene : {none.scene(tall<D>()), none.scene()}) {
-    const Image image = render_preview(ex, scene, {161, 90});
+    const Image image = render_preview(ex, scene, {161, 90}).screen;
     EXPECT_EQ(image.width, 161);
     EXPECT_EQ(image.height, 90);
     EXPECT_EQ(image.rgb.size(), 161u * 90 * 3);
     Snapshot<D> bare = none.snapshot;
     bare.scalars.clear();
     scene.snapshot = &bare;
-    EXPECT_EQ(render_preview(ex, scene, {161, 90}).rgb, image.rgb) << "no density is no smoke";
+    EXPECT_EQ(render_preview(ex, scene, {161, 90}).screen.rgb, image.rgb) << "no density is no smoke";
   }
 }
 TEST(Preview, HasItsSizeAndNeedsNoSmoke) {
@@ -66,7 +66,7 @@ void expect_same_bits(bool bounded) {
       SmallScene<D> smoke(ex, tall_cells<D>(24), 1 / 24., ball<D>(place<D>(0.4, 0.7), 0.25, 1));
       PreviewScene<D> scene = bounded ? smoke.scene(tall<D>()) : smoke.scene();
       scene.solids.push_back(SphereShape<D>{place<D>(0.7, 0.3), 0.2});
-      const Image image = render_preview(ex, scene, small);
+      const Image image = render_preview(ex, scene, small).screen;
       if (expected.rgb.empty()) expected = image;
       EXPECT_EQ(image.rgb, expected.rgb) << to_string(backend) << " with " << threads << " threads";
     }
@@ -87,10 +87,10 @@ void expect_nan_does_not_spread() {
     const Coord<D> middle = convert<int>(place<D>(8, 16)), inside = middle + Coord<D>::unit(1, 2);
     smoke.density.set(middle, 0);
     smoke.density.set(inside, 0);
-    const Image clean = render_preview(ex, scene, small);
+    const Image clean = render_preview(ex, scene, small).screen;
     smoke.density.set(middle, std::numeric_limits<float>::quiet_NaN());
     smoke.density.set(inside, -std::numeric_limits<float>::infinity());
-    EXPECT_EQ(render_preview(ex, scene, small).rgb, clean.rgb);
+    EXPECT_EQ(render_preview(ex, scene, small).screen.rgb, clean.rgb);
   }
 }
 TEST(Preview, NanDoesNotSpread) {
@@ -110,7 +110,7 @@ void expect_neither_size_nor_place_matters(bool bounded) {
     PreviewScene<D> scene = bounded ? smoke.scene(tall<D>() * scale) : smoke.scene();
     if (bounded) scene.domain = Bounds<D>{moved, moved + scene.domain->hi};
     scene.solids.push_back(SphereShape<D>{moved + place<D>(0.7, 0.3) * scale, 0.2 * scale});
-    return render_preview(ex, scene, small);
+    return render_preview(ex, scene, small).screen;
   };
   const Image image = picture(1, 0);
   EXPECT_LE(largest_difference(picture(64, 0), image), 2);
@@ -138,11 +138,40 @@ class Ball3D : public testing::Test {
     SmallScene<3> made(ex, tall_cells<3>(32), 1 / 32., smoke);
     PreviewScene<3> scene = made.scene(tall<3>());
     scene.solids = std::move(solids);
-    return render_preview(ex, scene, params);
+    return render_preview(ex, scene, params).screen;
   }
   // Where the key light's ray through a point meets the floor.
   Point shadow_of(const Point& x) const { return x - towards * (x[1] / towards[1]); }
 };
+
+// Of the light, alpha is what is hidden of the backdrop: all by a solid, some by smoke.
+TEST_F(Ball3D, LightIsWithoutTheBackdrop) {
+  const Point solid = place<3>(0.8, 0.3);
+  SmallScene<3> made(ex, tall_cells<3>(32), 1 / 32., ball<3>(centre, radius, 0.3));
+  PreviewScene<3> scene = made.scene(tall<3>());
+  scene.floor = false;
+  scene.solids = {SphereShape<3>{solid, 0.1}};
+  const Picture picture = render_preview(ex, scene, params);
+  ASSERT_EQ(picture.light.channels, 4);
+  const auto at = [&](const Vec<double, 2>& x) {
+    return picture.light.values.data() + 4 * (int(x[1]) * params.width + int(x[0]));
+  };
+  for (int c = 0; c < 4; ++c) EXPECT_EQ(at({2, 2})[c], 0);
+  const Vec<double, 2> on_solid = camera.project(solid);
+  EXPECT_EQ(at(on_solid)[3], 1);
+  for (int c = 0; c < 3; ++c)
+    EXPECT_NEAR(255 * srgb_encode(filmic(at(on_solid)[c])),
+                picture.screen.pixel(int(on_solid[0]), int(on_solid[1]))[c], 1.6);
+  const float* smoke = at(camera.project(centre));
+  EXPECT_GT(smoke[3], 0.1f);
+  EXPECT_LT(smoke[3], 0.98f);
+  EXPECT_GT(smoke[0], 0.01f);
+
+  scene.solids.clear();
+  scene.floor = true;
+  const LightImage floor = render_preview(ex, scene, params).light;
+  EXPECT_GT(floor.values[4 * std::size_t(params.width * (params.height - 1) + params.width / 2) + 3], 0.5f);
+}
 
 TEST_F(Ball3D, SmokeShadowsItselfAndTheFloor) {
   const Image image = with(ball<3>(centre, radius, 4)), bare = with(no_smoke<3>());
@@ -198,7 +227,7 @@ TEST(Preview, FarApartIsNoTrouble) {
   Snapshot<3> snapshot;
   snapshot.velocity = &velocity;
   snapshot.scalars = {{"density", &density}};
-  const Image image = render_preview<3>(ex, {&snapshot, {}, {}, false}, small);
+  const Image image = render_preview<3>(ex, {&snapshot, {}, {}, false}, small).screen;
   EXPECT_EQ(image.width, small.width);
   EXPECT_LT(ex.memory().peak_bytes(), std::size_t(64) << 20);
 }
@@ -209,7 +238,7 @@ TEST(Section, UpIsUpAndHeatIsWarm) {
   Exec ex;
   SmallScene<2> smoke(ex, tall_cells<2>(32), 1 / 32., ball<2>(place<2>(0.25, 1.6), 0.15, 0.8));
   const PreviewScene<2> scene = smoke.scene(tall<2>());
-  const Image cold = render_preview(ex, scene, small);
+  const Image cold = render_preview(ex, scene, small).screen;
   // 94 % of the height shows two metres.
   const auto pixel = [](double x, double y) {
     const double metre = 0.94 * small.height / 2;
@@ -226,7 +255,7 @@ TEST(Section, UpIsUpAndHeatIsWarm) {
   };
   EXPECT_LT(warmth(cold), 0);
   smoke.temperature.fill(ex, 800);
-  EXPECT_GT(warmth(render_preview(ex, scene, small)), 60);
+  EXPECT_GT(warmth(render_preview(ex, scene, small).screen), 60);
 }
 
 // Without smoke, the sense of rotation: the left half turns one way, the right half the other.
@@ -239,7 +268,7 @@ TEST(Section, AirAloneShowsItsVorticity) {
     air.velocity[0].set(c, float(std::sin(pi * x) * std::cos(pi * (y + half))));
     air.velocity[1].set(c, float(-std::cos(pi * (x + half)) * std::sin(pi * y)));
   });
-  const Image image = render_preview(ex, air.scene({2, 1}), small);
+  const Image image = render_preview(ex, air.scene({2, 1}), small).screen;
   const std::uint8_t *left = image.pixel(43, 45), *right = image.pixel(117, 45);
   EXPECT_GT(left[0], left[2] + 60) << "anticlockwise is warm";
   EXPECT_GT(right[2], right[0] + 60) << "clockwise is blue";
@@ -250,9 +279,9 @@ TEST(Section, SolidsHaveSmoothEdges) {
   Exec ex;
   SmallScene<2> none(ex, tall_cells<2>(16), 1 / 16., no_smoke<2>());
   PreviewScene<2> scene = none.scene(tall<2>());
-  const Image without = render_preview(ex, scene, small);
+  const Image without = render_preview(ex, scene, small).screen;
   scene.solids.push_back(SphereShape<2>{{0.5, 1}, 0.3});
-  const Image with = render_preview(ex, scene, small);
+  const Image with = render_preview(ex, scene, small).screen;
   EXPECT_GT(brightness(with, {80, 45}), brightness(without, {80, 45}) + 150);
   int between = 0;
   const int body = brightness(with, {80, 45}), air = brightness(without, {80, 45});

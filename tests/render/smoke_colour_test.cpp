@@ -20,7 +20,7 @@ struct ColouredBall {
 
   Field<float, D> field() { return Field<float, D>(ex, smoke.velocity.topology()); }
 
-  Image picture() { return render_preview(ex, smoke.scene(Vec<double, D>::filled(1)), small); }
+  Image picture() { return render_preview(ex, smoke.scene(Vec<double, D>::filled(1)), small).screen; }
   Image picture(const Rgb& x, const Rgb& y, float part) {
     smoke.snapshot.scalars = {{"density", &smoke.density}, {"temperature", &smoke.temperature}};
     for (int c = 0; c < 3; ++c) {
@@ -70,7 +70,7 @@ TEST(SmokeColour, SameBitsOnAnyThreads) {
   const Image expected = made.picture(red, blue, 0.3f);
   Exec one({.threads = 1}), two({.threads = 2});
   for (Exec* ex : {&one, &two})
-    EXPECT_EQ(render_preview(*ex, made.smoke.scene({1, 1, 1}), small).rgb, expected.rgb);
+    EXPECT_EQ(render_preview(*ex, made.smoke.scene({1, 1, 1}), small).screen.rgb, expected.rgb);
 }
 
 }  // namespace

@@ -135,6 +135,7 @@ motion = { keys = [ { t = 0 }, { t = 3, translate = [0, 0.4, 0], rotate_deg = [0
 vdb = ["vel"]
 half = false
 png = false
+exr = true
 video = false
 width = 320
 height = 200
@@ -219,6 +220,7 @@ height = 200
   EXPECT_EQ(scene.solid[0].motion.interp, KeyInterpolation::smooth);
   EXPECT_EQ(scene.solid[0].motion.keys.at(1).rotate_deg, (Vec<double, 3>{0, 90, 0}));
   EXPECT_EQ(scene.output.vdb, (std::vector<std::string>{"vel"}));
+  EXPECT_TRUE(scene.output.exr);
   EXPECT_FALSE(scene.output.half || scene.output.png || scene.output.video);
   EXPECT_EQ(scene.output.width, 320);
   EXPECT_EQ(scene.output.height, 200);

@@ -33,7 +33,7 @@ class Pictures : public testing::Test {
     const Scene<3> scene = scene_of<3>(drop, overrides);
     const Result<LiquidSimulation<3>> simulation = LiquidSimulation<3>::create(ex, scene);
     EXPECT_TRUE(simulation);
-    return liquid_picture(ex, scene, frame, mesh_of(ex, simulation.value()), {});
+    return liquid_picture(ex, scene, frame, mesh_of(ex, simulation.value()), {}).screen;
   }
   // Of a channel, in a picture.
   static double mean(const Image& image, int channel) {

@@ -87,6 +87,20 @@ TEST(Plan, KnowsHowMuchASpoutLetsOut) {
   expect_near(plan.value(), run_all(options));
 }
 
+TEST(Plan, CountsTheFilesOfLight) {
+  const std::vector<std::string> small = {"grid.resolution=16", "time.frames=3", "output.vdb=[]"};
+  std::vector<std::string> more = small;
+  more.push_back("output.exr=true");
+  const Result<RunPlan> without = plan_run(options_for("plume2d", small));
+  const PlanOptions options = options_for("plume2d", more);
+  const Result<RunPlan> plan = plan_run(options);
+  ASSERT_TRUE(plan && without);
+  EXPECT_EQ(without.value().disk_bytes, 0);
+  const Taken taken = run_all(options);
+  EXPECT_GT(plan.value().disk_bytes, taken.disk_bytes / 1.5);
+  EXPECT_LT(plan.value().disk_bytes, taken.disk_bytes * 1.5);
+}
+
 // A run that is over before patience is has been counted, not guessed.
 TEST(Plan, LeavesNothingBehind) {
   const TemporaryFolder folder;

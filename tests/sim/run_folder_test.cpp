@@ -21,6 +21,7 @@ class RunFolder : public testing::Test {
     fs::remove_all(folder);
     fs::create_directories(folder / "vdb");
     fs::create_directories(folder / "png");
+    fs::create_directories(folder / "exr");
   }
   void TearDown() override { fs::remove_all(folder); }
 
@@ -34,23 +35,25 @@ class RunFolder : public testing::Test {
 TEST_F(RunFolder, NamesFilesByFrame) {
   EXPECT_EQ(RunPaths({"out", "plume"}).volume(7), "out/vdb/plume.0007.vdb");
   EXPECT_EQ(RunPaths({"out", "plume"}).image(12345), "out/png/plume.12345.png");
+  EXPECT_EQ(RunPaths({"out", "plume"}).exr(3), "out/exr/plume.0003.exr");
   EXPECT_EQ(RunPaths({"out", "plume"}).video(), "out/plume.mp4");
 }
 
 TEST_F(RunFolder, RemovesTheFilesOfARunAndNothingElse) {
   const std::string own[] = {"vdb/plume.0001.vdb", "vdb/plume.12345.vdb", "png/plume.0002.png",
                              "frames.jsonl",       "plume.mp4",           "vdb/.4711.plume.0003.vdb",
-                             "report.html"};
+                             "report.html",        "exr/plume.0005.exr",  "exr/.4711.plume.0006.exr"};
   const std::string foreign[] = {"vdb/plume.001.vdb",     "vdb/plume.00012.vdb",   "vdb/plume.0001.vdb.bak",
                                  "vdb/plumes.0001.vdb",   "vdb/my.plume.0001.vdb", "vdb/plume.0001.png",
                                  "png/plume.final.png",   "plume.0001.vdb",        "notes.txt",
-                                 "vdb/.x.plume.0003.vdb", "vdb/.plume.0003.vdb",   "other.mp4"};
+                                 "vdb/.x.plume.0003.vdb", "vdb/.plume.0003.vdb",   "other.mp4",
+                                 "exr/plume.final.exr",   "exr/plume.0001.png"};
   for (const std::string& file : own) make(file);
   for (const std::string& file : foreign) make(file);
   EXPECT_EQ(paths.volume_frames(), (std::set<int>{1, 12345}));
   const Result<int> removed = remove_run(paths);
   ASSERT_TRUE(removed);
-  EXPECT_EQ(removed.value(), 3);
+  EXPECT_EQ(removed.value(), 4);
   for (const std::string& file : own) EXPECT_FALSE(has(file)) << file;
   for (const std::string& file : foreign) EXPECT_TRUE(has(file)) << file;
 }
@@ -60,10 +63,12 @@ TEST_F(RunFolder, RemovesWhatIsLaterThanAFrame) {
   const std::string later[] = {"vdb/plume.0004.vdb",          "png/plume.0012.png",
                                "checkpoint/plume.0004.whorl", "checkpoint/plume.0002.whorl.tmp",
                                "png/.4711.plume.0001.png",    ".4711.frames.jsonl",
-                               ".4711.report.html",           ".4711.plume.mp4"};
+                               ".4711.report.html",           ".4711.plume.mp4",
+                               "exr/plume.0004.exr",          "exr/.4711.plume.0002.exr"};
   const std::string earlier[] = {"vdb/plume.0003.vdb", "png/plume.0001.png", "checkpoint/plume.0003.whorl",
                                  "frames.jsonl",       "plume.mp4",          "checkpoint/other.0009.whorl",
-                                 "report.html",        ".4711.notes.txt",    ".4711.other.mp4"};
+                                 "report.html",        ".4711.notes.txt",    ".4711.other.mp4",
+                                 "exr/plume.0003.exr"};
   for (const std::string& file : later) make(file);
   for (const std::string& file : earlier) make(file);
   EXPECT_EQ(paths.checkpoint_frames(), (std::set<int>{3, 4}));

@@ -163,6 +163,27 @@ TEST_F(StagesAgain, RenderFromParticles) {
   EXPECT_FALSE(fs::exists(folder + "/mesh"));
 }
 
+TEST_F(StagesAgain, RenderLight) {
+  const RunPaths paths{folder, "splash"};
+  const std::set<int> all{1, 2, 3};
+  ASSERT_EQ(why(run_in(folder, "", {"output.exr=true"})), "");
+  EXPECT_EQ(paths.exr_frames(), all);
+  EXPECT_EQ(paths.image_frames(), all);
+  auto before = files_in(folder);
+  EXPECT_EQ(run_in(folder, "render", {"output.exr=true"}).kept, 3);
+  fs::remove(paths.exr(2));
+  EXPECT_EQ(run_in(folder, "render", {"output.exr=true"}).kept, 2);
+  EXPECT_TRUE(files_in(folder) == before);
+  fs::remove_all(paths.exr_files());
+  fs::remove_all(paths.images());
+  ASSERT_EQ(why(run_in(folder, "render", {"output.exr=true", "output.png=false"})), "");
+  EXPECT_FALSE(fs::exists(paths.images()));
+  ASSERT_EQ(why(run_in(folder, "render")), "");
+  auto after = files_in(folder);
+  for (auto* files : {&before, &after}) files->erase("stages.jsonl");
+  EXPECT_TRUE(after == before);
+}
+
 // Frames for which nothing has changed are left alone; what has changed is found, whatever it is.
 TEST_F(StagesAgain, OnlyWhatHasChanged) {
   const std::string text = splash +
