@@ -154,7 +154,10 @@ Result<VdbFile> load_vdb_file(const std::string& path) {
   openvdb::initialize();
   // OpenVDB crashes, hangs and leaks on some files that are damaged: so first somewhere else.
   const auto tried = read_apart(std::filesystem::file_size(path, failed), [&]() -> Result<std::string> {
-    if (const Result<VdbFile> file = load_grids(path); !file) return file.error();
+    // Not taken apart again: OpenVDB does that on TBB's threads, which a process that is forked off has none
+    // of.
+    const auto* file = new Result<VdbFile>(load_grids(path));
+    if (!*file) return file->error();
     return std::string();
   });
   if (!tried) return cannot_read("not a VDB file, or a damaged one");
