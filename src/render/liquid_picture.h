@@ -14,6 +14,7 @@
 #include "render/ray_scene.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -48,11 +49,21 @@ struct View {
   double field_of_view;    // degrees, from bottom to top
 };
 
+inline constexpr int draft_samples = 2;
+
+// Fewer paths than were asked for where there is no time for more: what the picture is depends on the machine
+// and on what else it does.
+struct TimeLimit {
+  double seconds;
+  std::function<double()> clock;  // the seconds that the picture has taken
+};
+
 struct LiquidPictureParams {
   int width = 960, height = 540;
   int samples = 8;       // paths a pixel, at most
   bool denoise = true;   // and a soft glow round what is bright
   bool caustics = true;  // light that water gathers on the ground
+  std::optional<TimeLimit> limit = {};
   Exposure exposure;
   std::optional<View> view;  // none: all of the domain
   WaterLook water;

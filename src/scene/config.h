@@ -257,6 +257,7 @@ struct CameraConfig {
 // The pictures of a liquid in three dimensions.
 struct RenderConfig {
   int samples = 8;
+  std::optional<double> seconds;
   bool draft = false;
   bool motion_blur = true;
   std::optional<CameraConfig> camera;

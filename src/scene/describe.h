@@ -619,6 +619,14 @@ template <class V>
 void describe(V& v, RenderConfig& c) {
   v("samples", c.samples,
     {.min = 1, .max = 65536, .doc = "Paths of light a pixel, at most; more is slower and has less noise."});
+  v("seconds", c.seconds,
+    {.unit = "s",
+     .min = 0,
+     .doc =
+         "Time for a picture: of the samples, as many as it allows for, and two at least. Pictures are then "
+         "not reproducible: they differ from run to run.",
+     .absent = "as long as all samples take",
+     .example = "10"});
   v("draft", c.draft,
     {.doc =
          "Whether pictures are made fast and rough: two paths a pixel, and none of the noise is taken out."});

@@ -24,6 +24,8 @@ class KeptParticles final : public KeptFrames {
   std::string how_to_keep() const override { return "output.particles = true"; }
 
   Result<void> prepare(const RunStages& stages, RunObserver& observer) override {
+    if (const std::string warning = picture_warning(scene_.render); stages.render && !warning.empty())
+      observer.on_warning(warning);
     const bool clips = stages.surface && scene_.output.mesh_walls == MeshSides::clipped;
     if (stages.render || stages.whitewater || clips) {
       const Result<std::vector<std::string>> warnings = load_meshes(ex_, scene_);

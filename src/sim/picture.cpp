@@ -3,14 +3,16 @@
 #include "io/exr.h"
 #include "io/png.h"
 #include "sim/motion.h"
+#include "sim/stopwatch.h"
 
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace whorl {
 namespace {
 
 constexpr double shutter = 0.5;  // of a frame's time that it is open for, half of it on either side
-constexpr int draft_samples = 2;
 
 }  // namespace
 
@@ -30,6 +32,14 @@ SolidLook look_of(const SolidConfig<3>& solid) {
   return look;
 }
 
+std::string picture_warning(const RenderConfig& render) {
+  if (!render.seconds) return "";
+  return fmt::format(
+      "pictures have as many paths of light as there is time for (render.seconds = {:.6g}), so they differ "
+      "from one run to another",
+      *render.seconds);
+}
+
 Picture liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,
                        std::vector<Speck> specks) {
   const RenderConfig& render = scene.render;
@@ -46,6 +56,7 @@ Picture liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const Surface
   params.height = scene.output.height;
   params.samples = render.draft ? draft_samples : render.samples;
   params.denoise = !render.draft;
+  if (render.seconds) params.limit = {*render.seconds, [clock = Stopwatch()] { return clock.seconds(); }};
   const double open = render.motion_blur ? shutter / scene.time.fps : 0;
   params.exposure = {-open / 2, open / 2};
   if (render.camera) params.view = {render.camera->position, render.camera->target, render.camera->fov};

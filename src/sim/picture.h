@@ -9,6 +9,7 @@
 #include "sim/run_folder.h"
 #include "sim/run_stages.h"
 
+#include <string>
 #include <vector>
 
 namespace whorl {
@@ -34,6 +35,9 @@ Result<void> write_picture(const RunPaths& paths, const PictureFiles& files, int
 
 // What a solid is made of, as pictures show it.
 SolidLook look_of(const SolidConfig<3>& solid);
+
+// What is to be said of the pictures before they are made, or nothing.
+std::string picture_warning(const RenderConfig& render);
 
 // A frame of a liquid with the surface that it has then, as [render] asks for it.
 Picture liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const SurfaceMesh& surface,

@@ -3,6 +3,7 @@
 #include "io/file.h"
 #include "sim/kept_scene.h"
 #include "sim/meshes.h"
+#include "sim/picture.h"
 #include "sim/run_cached.h"
 #include "sim/run_checkpoints.h"
 #include "sim/run_folder.h"
@@ -55,6 +56,8 @@ class Run {
     Result<Simulation> simulation = Simulation::create(scene_, {.threads = options_.threads});
     if (!simulation) return simulation.error();
     warnings_ = simulation.value().warnings();
+    if (const std::string of_pictures = warning_of_pictures(); stages_.render && !of_pictures.empty())
+      warnings_.push_back(of_pictures);
     for (const std::string& warning : warnings_) observer_.on_warning(warning);
     if (Result<void> made = make_folder(paths_.folder); !made) return made;
     Result<FolderLock> lock = FolderLock::take(paths_.folder);
@@ -200,6 +203,11 @@ class Run {
 
   const CheckpointConfig& checkpoint_config() const {
     return std::visit([](const auto& scene) -> const CheckpointConfig& { return scene.checkpoint; },
+                      scene_.content().config);
+  }
+
+  std::string warning_of_pictures() const {
+    return std::visit([](const auto& scene) { return picture_warning(scene.render); },
                       scene_.content().config);
   }
 

@@ -326,6 +326,11 @@ check "render: the same images again" diff -rq -x mesh -x stages.jsonl -x '*.mp4
 run render water --set render.samples=1 --frames 1
 check "render: by other keys another image" not cmp -s water_before/png/water.0001.png water/png/water.0001.png
 check "render: no more frames than asked for" cmp -s water_before/png/water.0002.png water/png/water.0002.png
+check "render: nothing to say" test ! -s err.txt
+run render water --set render.seconds=0.001 --frames 2
+check "render.seconds: says that pictures differ, once" test "$status $(grep -c 'render.seconds.*differ' err.txt)" == "0 1"
+run run water.toml -o hasty --set render.seconds=0.001
+check "render.seconds: in a run as well" test "$status $(grep -c 'render.seconds.*differ' err.txt) $(count hasty/png '*')" == "0 1 2"
 refuses 2 'cannot read' render nosuch
 refuses 2 'needs a \[whitewater\] table' run water.toml --stages whitewater -o water
 run run water.toml --stages whitewater -o water --set whitewater.seed=1

@@ -168,6 +168,40 @@ TEST(LiquidPicture, HasItsLight) {
   EXPECT_GT(*std::max_element(picture.light.values.begin(), picture.light.values.end()), 2);
 }
 
+// By a clock of its own: as many paths as there is time for, from those of a draft to all.
+TEST(LiquidPicture, TimeLimitsItsPaths) {
+  Exec ex;
+  Splash splash;
+  splash.params.samples = 12;
+  const auto all = [&](int samples) {
+    LiquidPictureParams params = splash.params;
+    params.samples = samples;
+    params.denoise = false;
+    return liquid_light(ex, splash.scene, params).values;
+  };
+  // Everything before the paths takes ten seconds, and so does a path in every pixel.
+  const auto in_time = [&](double seconds, int samples = 12) {
+    LiquidPictureParams params = splash.params;
+    params.samples = samples;
+    params.denoise = false;
+    double now = 0;
+    int asked = 0;
+    params.limit = {seconds, [&] { return now += ++asked == 2 ? 20 : 10; }};
+    return liquid_light(ex, splash.scene, params).values;
+  };
+  const auto twelve = all(12);
+  EXPECT_TRUE(in_time(1e9) == twelve);
+  EXPECT_TRUE(in_time(0) == all(2)) << "a draft's";
+  EXPECT_TRUE(in_time(0, 1) == all(1)) << "no more than are asked for";
+  // Four of twelve are not enough for any pixel to have done with fewer.
+  EXPECT_TRUE(in_time(50) == all(4));
+  EXPECT_TRUE(in_time(49) == all(3)) << "none that would end too late";
+
+  const std::vector<std::uint8_t> whole = render_liquid(ex, splash.scene, splash.params).screen.rgb;
+  splash.params.limit = {1e9, [] { return 0.; }};
+  EXPECT_TRUE(render_liquid(ex, splash.scene, splash.params).screen.rgb == whole);
+}
+
 // Metres a thousand times longer make the same picture, and so does a scene in another place.
 TEST(LiquidPicture, NeitherSizeNorPlaceMatters) {
   Exec ex;

@@ -58,6 +58,15 @@ TEST_F(Pictures, EveryKeyIsSeen) {
   EXPECT_NE(with({}, 1).rgb, usual.rgb) << "the noise of frames differs";
 }
 
+TEST_F(Pictures, MayBeLimitedInTime) {
+  EXPECT_EQ(with({"render.seconds=1e9"}).rgb, with().rgb);
+  EXPECT_EQ(with({"render.seconds=0"}).rgb, with({"render.samples=2"}).rgb);
+  RenderConfig hasty;
+  EXPECT_EQ(picture_warning(hasty), "");
+  hasty.seconds = 10;
+  EXPECT_NE(picture_warning(hasty).find("differ"), std::string::npos);
+}
+
 TEST_F(Pictures, HaveTheColoursAskedFor) {
   const Image usual = with();
   EXPECT_GT(mean(usual, 2), mean(usual, 0)) << "water is blue";
