@@ -19,6 +19,8 @@ Camera camera_for(const LiquidScene& scene, const LiquidPictureParams& params) {
 Pixels<Rgb> liquid_light(Exec& ex, const LiquidScene& scene, const LiquidPictureParams& params) {
   CHECK(scene.looks.size() == scene.solids.size(), scene.looks.size(), " looks of ", scene.solids.size(),
         " solids");
+  CHECK(scene.motions.empty() || scene.motions.size() == scene.solids.size(), scene.motions.size(),
+        " motions of ", scene.solids.size(), " solids");
   const LiquidWorld world = [&] {
     const Zone zone(ex.profile(), "ray_scene");
     return LiquidWorld(scene, params.exposure);

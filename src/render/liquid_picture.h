@@ -12,6 +12,7 @@
 #include "render/daylight.h"
 #include "render/pixels.h"
 #include "render/ray_scene.h"
+#include "render/solid_motion.h"
 
 #include <cstdint>
 #include <functional>
@@ -32,8 +33,10 @@ struct LiquidScene {
   Bounds<3> domain;                   // m: what the camera frames
   std::vector<Shape<3>> solids = {};  // m: where they are
   std::vector<SolidLook> looks = {};  // one for each
-  std::vector<Speck> specks = {};     // spray, foam and bubbles
-  bool floor = false;                 // there is ground at the bottom of the domain
+  // One for each, or none at all. Those that move are given as they see themselves.
+  std::vector<SolidMotion> motions = {};
+  std::vector<Speck> specks = {};  // spray, foam and bubbles
+  bool floor = false;              // there is ground at the bottom of the domain
 };
 
 struct WaterLook {

@@ -26,13 +26,12 @@ LiquidWorld::LiquidWorld(const LiquidScene& scene, const Exposure& exposure)
       middle_((scene.domain.lo + scene.domain.hi) * 0.5),
       size_(length(scene.domain.hi - scene.domain.lo)),
       rays_(middle_, size_),
-      solids_(scene.solids, size_) {
+      solids_(scene.solids, scene.motions, exposure, size_) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   clear_ = {Point::filled(infinity), Point::filled(-infinity)};
   for (const Point& x : scene.surface->mesh.vertices) take_in(clear_, x, x);
   for (std::size_t k = 0; k < scene.solids.size(); ++k)
-    if (const Bounds<3> box = scene.solids[k].bounds();
-        scene.looks[k].material == Material::glass && !box.empty())
+    if (const Bounds<3> box = solids_.bounds(k); scene.looks[k].material == Material::glass && !box.empty())
       take_in(clear_, box.lo, box.hi);
   for (int a = 0; a < 3; ++a) {
     clear_.lo[a] = std::max(clear_.lo[a], scene.domain.lo[a]);
@@ -64,14 +63,14 @@ LiquidWorld::Hit LiquidWorld::first(const Ray& ray, float time) const {
       hit.offset = 1e-5 * size_;
     }
   }
-  if (const std::optional<SolidRays::Hit> met = solids_.first(ray, std::min(end, 8 * size_))) {
+  if (const std::optional<SolidRays::Hit> met = solids_.first(ray, std::min(end, 8 * size_), time)) {
     const SolidLook& look = scene_.looks[met->solid];
     end = met->distance;
     hit = {.matter = look.material == Material::glass   ? Matter::glass
                      : look.material == Material::metal ? Matter::metal
                                                         : Matter::matte,
            .distance = end,
-           .normal = solids_.normal(met->solid, ray.at(end)),
+           .normal = solids_.normal(met->solid, ray.at(end), time),
            .colour = look.colour,
            .offset = solids_.offset()};
     hit.smooth = hit.normal;

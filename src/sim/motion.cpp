@@ -9,12 +9,6 @@ namespace whorl {
 
 namespace {
 
-template <int D>
-struct Pose {
-  Vec<double, D> translate{};
-  Quaternion turn;
-};
-
 // How many of a key's angles differ from the next one's.
 template <int D>
 int changed_angles(const Angles<D>& from, const Angles<D>& to) {
@@ -65,6 +59,24 @@ RigidVelocity<D> velocity_between(const Pose<D>& from, const Pose<D>& to, double
 }
 
 }  // namespace
+
+template <int D>
+Pose<D> pose_of(const SolidConfig<D>& solid, double t) {
+  return pose_at(solid.motion, t);
+}
+
+template <int D>
+bool moves(const MotionConfig<D>& motion, double from, double to) {
+  if (!(from < to)) return false;
+  for (std::size_t k = 1; k < motion.keys.size(); ++k) {
+    const MotionKey<D>&before = motion.keys[k - 1], &after = motion.keys[k];
+    const bool under_way = motion.interp == KeyInterpolation::step ? from < after.t && after.t <= to
+                                                                   : before.t < to && from < after.t;
+    if (under_way && !(before.translate == after.translate && before.rotate_deg == after.rotate_deg))
+      return true;
+  }
+  return false;
+}
 
 template <int D>
 Shape<D> shape_at(const SolidConfig<D>& solid, double t) {
@@ -139,6 +151,10 @@ Sweep<D> sweep_of(const SolidConfig<D>& solid, double t, double dt) {
   return sweep;
 }
 
+template Pose<2> pose_of(const SolidConfig<2>&, double);
+template Pose<3> pose_of(const SolidConfig<3>&, double);
+template bool moves(const MotionConfig<2>&, double, double);
+template bool moves(const MotionConfig<3>&, double, double);
 template Shape<2> shape_at(const SolidConfig<2>&, double);
 template Shape<3> shape_at(const SolidConfig<3>&, double);
 template Shape<2> moved(const Shape<2>&, const Vec<double, 2>&);

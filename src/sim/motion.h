@@ -6,6 +6,19 @@
 
 namespace whorl {
 
+// Turned about the origin, then moved.
+template <int D>
+struct Pose {
+  Vec<double, D> translate{};
+  Quaternion turn;
+};
+template <int D>
+Pose<D> pose_of(const SolidConfig<D>& solid, double t);
+
+// Whether it is in more than one place, or turned in more than one way, from one time to another.
+template <int D>
+bool moves(const MotionConfig<D>& motion, double from, double to);
+
 // The shape at a time, in the scene's metres.
 template <int D>
 Shape<D> shape_at(const SolidConfig<D>& solid, double t);

@@ -14,6 +14,14 @@ namespace {
 
 constexpr double shutter = 0.5;  // of a frame's time that it is open for, half of it on either side
 
+// Round a time. For as long as the solid is there.
+SolidMotion motion_of(const SolidConfig<3>& solid, double time) {
+  return [&solid, time](double after) {
+    const Pose<3> pose = pose_of(solid, time + after);
+    return SolidPlace{pose.translate, rotation<3>(pose.turn)};
+  };
+}
+
 }  // namespace
 
 Result<void> write_picture(const RunPaths& paths, const PictureFiles& files, int frame,
@@ -44,9 +52,14 @@ Picture liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const Surface
                        std::vector<Speck> specks) {
   const RenderConfig& render = scene.render;
   LiquidScene shown{.surface = &surface, .domain = {scene.domain->min, scene.domain->max}};
+  const double time = frame / scene.time.fps;
+  const double open = render.motion_blur ? shutter / scene.time.fps : 0;
+  const Exposure exposure{-open / 2, open / 2};
   for (const SolidConfig<3>& solid : scene.solid) {
-    shown.solids.push_back(shape_at(solid, frame / scene.time.fps));
+    const bool blurred = moves(solid.motion, time + exposure.open, time + exposure.close);
+    shown.solids.push_back(blurred ? solid.shape : shape_at(solid, time));
     shown.looks.push_back(look_of(solid));
+    shown.motions.push_back(blurred ? motion_of(solid, time) : SolidMotion());
   }
   shown.specks = std::move(specks);
   shown.floor = scene.domain->sides.of(1, 0) == Side::wall;
@@ -57,8 +70,7 @@ Picture liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const Surface
   params.samples = render.draft ? draft_samples : render.samples;
   params.denoise = !render.draft;
   if (render.seconds) params.limit = {*render.seconds, [clock = Stopwatch()] { return clock.seconds(); }};
-  const double open = render.motion_blur ? shutter / scene.time.fps : 0;
-  params.exposure = {-open / 2, open / 2};
+  params.exposure = exposure;
   if (render.camera) params.view = {render.camera->position, render.camera->target, render.camera->fov};
   params.water = {convert<float>(render.water_color), render.water_depth};
   params.seed = std::uint64_t(frame);

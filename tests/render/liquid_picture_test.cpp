@@ -246,6 +246,79 @@ TEST(LiquidPicture, WhatMovesIsBlurred) {
   EXPECT_NEAR(mean_of(blurred), mean_of(still), 0.01);
 }
 
+// Along x by 4 m/s, and about z by a quarter turn a second.
+SolidPlace carried(double after) {
+  return {{4 * after, 0.3, 0}, rotation<3>(Vec<double, 3>{0, 0, 90 * after})};
+}
+
+TEST(LiquidPicture, SolidsThatMoveAreBlurred) {
+  Exec ex;
+  const SurfaceMesh none;
+  LiquidScene scene = scene_with(none);
+  scene.solids = {SphereShape<3>{{0, -0.3, 0}, 0.3}};  // about the origin, once it is carried
+  scene.looks = {{Material::matte, {0.1f, 0.1f, 0.1f}}};
+  scene.motions = {carried};
+  LiquidPictureParams params = plain_params(64);
+  LiquidScene at_rest = scene_with(none);
+  at_rest.solids = {SphereShape<3>{{0, 0, 0}, 0.3}};
+  at_rest.looks = scene.looks;
+  const Pixels<Rgb> still = liquid_light(ex, at_rest, params);
+  at_rest.motions = {SolidMotion()};
+  params.exposure = {-0.05, 0.05};
+  EXPECT_TRUE(liquid_light(ex, at_rest, params).values == still.values) << "at rest before an open shutter";
+  const Pixels<Rgb> blurred = liquid_light(ex, scene, params);
+  const auto dark = [](const Pixels<Rgb>& light) {
+    int columns = 0;
+    for (int column = 0; column < light.width; ++column)
+      columns += light(column, light.height / 2)[1] < 0.97f;
+    return columns;
+  };
+  const double pixel = 2 * 5 * std::tan(10 * std::numbers::pi / 180) / params.height;
+  EXPECT_NEAR(dark(blurred) - dark(still), 0.4 / pixel, 2.1);
+  EXPECT_NEAR(mean_of(blurred), mean_of(still), 0.01);
+}
+
+// Every ray meets it where it is then, and as it is turned then.
+TEST(LiquidPicture, SolidsAreWhereTheyAreAtTheTimeOfTheRay) {
+  const SurfaceMesh none;
+  const Shape<3> box = BoxShape<3>{{-0.3, -0.4, -0.2}, {0.3, -0.2, 0.2}};
+  LiquidScene moving = scene_with(none);
+  moving.solids = {box};
+  moving.looks = {{Material::glass}};
+  moving.motions = {[](double after) {
+    return SolidPlace{{2 * after, 0.3 - after, 0}, rotation<3>(Vec<double, 3>{70 * after, 0, 400 * after})};
+  }};
+  const Exposure exposure{-0.1, 0.3};
+  const LiquidWorld world(moving, exposure);
+  for (const float time : {0.f, 0.25f, 0.5f, 0.8f, 1.f}) {
+    const SolidPlace there = moving.motions[0](-0.1 + 0.4 * double(time));
+    LiquidScene then = scene_with(none);
+    then.solids = {PosedShape<3>{{box}, there.translate, there.turn}};
+    then.looks = moving.looks;
+    const LiquidWorld frozen(then, {});
+    const Bounds<3> now = then.solids[0].bounds();
+    int hits = 0;
+    for (int k = 0; k < 400; ++k) {
+      const Point from{0.1 * (k % 20) - 0.95, 3, 0.1 * (k / 20) - 0.95};
+      const Ray ray{from, normalised(Point{0.3 * there.translate[0], -1, 0.1})};
+      const LiquidWorld::Hit expected = frozen.first(ray, 0), hit = world.first(ray, time);
+      ASSERT_EQ(hit.matter, expected.matter) << time << ' ' << k;
+      if (hit.matter == Matter::sky) continue;
+      ++hits;
+      // As near as rays are followed to a surface, by its normal.
+      const double apart = (hit.distance - expected.distance) * dot(ray.direction, expected.normal);
+      EXPECT_LT(std::abs(apart), 1.01e-5 * world.size());
+      EXPECT_LT(std::abs(then.solids[0].distance(hit.x)), 1.01e-5 * world.size());
+      EXPECT_LT(length(hit.normal - expected.normal), 1e-6);
+    }
+    EXPECT_GT(hits, 5) << time;
+    for (int a = 0; a < 3; ++a) {  // photons are sent to all of it, as far as it is in the domain
+      EXPECT_LE(world.clear_bounds().lo[a], std::max(now.lo[a], -1.) + 1e-9);
+      EXPECT_GE(world.clear_bounds().hi[a], std::min(now.hi[a], 1.) - 1e-9);
+    }
+  }
+}
+
 // Under flat water the ground gets what Fresnel and Beer leave, and round a ball what it gathers.
 TEST(Caustics, GroundGetsWhatWaterLetsThrough) {
   Exec ex;

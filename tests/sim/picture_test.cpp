@@ -2,6 +2,7 @@
 #include "sim/picture.h"
 
 #include "sim/liquid_simulation.h"
+#include "sim/motion.h"
 #include "sim/sim_case.h"
 
 namespace whorl {
@@ -56,6 +57,27 @@ TEST_F(Pictures, EveryKeyIsSeen) {
         "solid.ball.material=\"metal\"", "solid.ball.color=[0.9,0.1,0.1]"})
     EXPECT_NE(with({other}).rgb, usual.rgb) << other;
   EXPECT_NE(with({}, 1).rgb, usual.rgb) << "the noise of frames differs";
+}
+
+TEST_F(Pictures, SolidsBlurAsTheyMove) {
+  const std::vector<std::string> moving = {
+      "solid.ball.motion={keys=[{t=0},{t=1,translate=[-6,0,0]},{t=2,translate=[-6,0,0]}]}"};
+  const auto sharp = [&](std::vector<std::string> overrides, int frame) {
+    overrides.push_back("render.motion_blur=false");
+    return with(overrides, frame).rgb;
+  };
+  EXPECT_EQ(sharp({"solid.ball.motion={keys=[{t=0},{t=5}]}"}, 0), sharp({}, 0));
+  EXPECT_EQ(with({"solid.ball.motion={keys=[{t=0},{t=5}]}"}).rgb, with().rgb) << "it rests";
+  // As the shutter opens it has not set out yet, and then it goes to the left.
+  EXPECT_EQ(sharp(moving, 0), sharp({}, 0));
+  EXPECT_NE(with(moving).rgb, with().rgb);
+  const Scene<3> scene = scene_of<3>(drop, moving);
+  const MotionConfig<3>& motion = scene.solid[0].motion;
+  EXPECT_TRUE(moves(motion, 0.9, 1.1));
+  EXPECT_TRUE(moves(motion, 0.4, 0.5));
+  EXPECT_FALSE(moves(motion, 0.5, 0.5));
+  EXPECT_FALSE(moves(motion, 1, 1.5));
+  EXPECT_FALSE(moves(motion, 3, 4));
 }
 
 TEST_F(Pictures, MayBeLimitedInTime) {
