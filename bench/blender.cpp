@@ -1,6 +1,7 @@
 #include "blender.h"
 
 #include "dam.h"
+#include "exec/usable_cores.h"
 #include "plume.h"
 #include "program.h"
 
@@ -12,7 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 namespace whorl::bench {
 
@@ -127,7 +127,7 @@ Result<BlenderFigures> run_blender(const BlenderRun& run) {
     return Error{ErrorCode::resources, std::string("no temporary folder: ") + std::strerror(errno)};
   if (const Result<void> done = write_lengths(folder.path() / "frames.txt", run.lengths); !done)
     return done.error();
-  const int threads = run.threads > 0 ? run.threads : std::max(1, int(std::thread::hardware_concurrency()));
+  const int threads = run.threads > 0 ? run.threads : usable_cores();
   const Result<Outcome> outcome =
       run_program({"blender", "--background", "--factory-startup", "-noaudio", "--python-exit-code", "1",
                    "--threads", std::to_string(threads), "--python", script.value(), "--", folder.path(),

@@ -1,6 +1,7 @@
 #include "harness.h"
 
 #include "exec/tile_index.h"
+#include "exec/usable_cores.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <thread>
 
 namespace whorl::bench {
 
@@ -102,7 +102,7 @@ int failed(const Error& error) {
 
 std::vector<int> thread_counts(const Options& options) {
   if (!options.threads.empty()) return options.threads;
-  const int cores = std::max(1, int(std::thread::hardware_concurrency()));
+  const int cores = usable_cores();
   return cores == 1 ? std::vector<int>{1} : std::vector<int>{1, cores};
 }
 

@@ -1,12 +1,12 @@
 #include "peers.h"
 
+#include "exec/usable_cores.h"
 #include "program.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
-#include <thread>
 #include <vector>
 
 namespace whorl::bench {
@@ -37,7 +37,7 @@ Result<SolverFigures> solve_once(const Peer& peer, const PoissonFile& problem, A
                                  double tolerance, const PeerLimits& limits) {
   const Result<std::string> program = program_of(peer);
   if (!program) return program.error();
-  const int cores = std::max(1, int(std::thread::hardware_concurrency()));
+  const int cores = usable_cores();
   const std::string threads = std::to_string(limits.threads > 0 ? limits.threads : cores);
   char tolerance_text[32];
   std::snprintf(tolerance_text, sizeof tolerance_text, "%.6g", tolerance);

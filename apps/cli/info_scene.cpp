@@ -71,7 +71,7 @@ std::string text_of(const whorl::Scene<D>& scene, const std::string& file) {
   std::vector<std::string> output = {"volumes of " + list_text(scene.output.vdb)};
   if (scene.output.vdb.empty()) output.clear();
   if (scene.output.png) output.push_back("images");
-  if (scene.output.exr) output.push_back("their light");
+  if (scene.output.exr) output.push_back(scene.output.png ? "their light" : "the light of images");
   if (scene.output.png && scene.output.video) output.push_back("a video");
   line("output", output.empty() ? "statistics alone" : fmt::format("{}", fmt::join(output, "; ")));
   return text;

@@ -28,9 +28,8 @@ class Lines : public Progress {
 
   void on_frame(const whorl::FrameStatistics& frame, double seconds) override {
     // One that was not simulated has no sub-steps.
-    const std::string kept = frame.particles > 0 || frame.active_cells == 0
-                                 ? count_text(double(frame.particles)) + " particles"
-                                 : count_text(double(frame.active_cells)) + " cells";
+    const std::string kept = frame.particles > 0 ? count_text(double(frame.particles)) + " particles"
+                                                 : count_text(double(frame.active_cells)) + " cells";
     const std::string work = frame.substeps == 0
                                  ? kept
                                  : fmt::format("{}, {}, {} cells", plural(frame.substeps, "sub-step"),

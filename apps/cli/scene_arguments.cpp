@@ -51,7 +51,9 @@ void add_repeated_arguments(CLI::App& command, SceneArguments& arguments) {
   command.add_option("--frames", arguments.frames, "How many frames, in the place of the scene's own number")
       ->type_name("N or 1-N")
       ->check(CLI::Validator(check_frames, ""));
-  command.add_option("--threads", arguments.threads, "Else one for each core it may use; the result does not depend on it")
+  command
+      .add_option("--threads", arguments.threads,
+                  "Else one for each core it may use; the result does not depend on it")
       ->type_name("N")
       ->check(CLI::Validator(check_count, ""));
   command

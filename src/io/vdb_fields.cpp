@@ -34,13 +34,15 @@ openvdb::Coord low_voxel(const Coord<D>& tile) {
   return low;
 }
 
+// Those with a leaf and all round them: between two tiles there is something of both.
 template <int D>
 void add_tiles(const FloatGrid& grid, std::vector<Coord<D>>& tiles) {
-  for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf) {
-    Coord<D> tile;
-    for (int a = 0; a < D; ++a) tile[a] = leaf->origin()[a] / tile_side;
-    tiles.push_back(tile);
-  }
+  for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf)
+    for (int k = 0; k < ipow<D>(3); ++k) {
+      Coord<D> tile;
+      for (int a = 0, left = k; a < D; ++a, left /= 3) tile[a] = leaf->origin()[a] / tile_side + left % 3 - 1;
+      tiles.push_back(tile);
+    }
 }
 
 // A leaf has the cells of a tile in the same order.

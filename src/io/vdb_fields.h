@@ -24,7 +24,8 @@ struct VdbPlace {
   double h = 1;             // m
 };
 
-// Those of `names` that are there, in their order, on one topology of the tiles that any of them has.
+// Those of `names` that are there, in their order, on one topology: the tiles that any of them has, and those
+// round them.
 // ErrorCode::usage where the file cannot be read or its voxels are not the cells of `place`.
 template <int D>
 Result<std::vector<VdbField<D>>> read_vdb_fields(Exec& ex, const std::string& path, const VdbPlace<D>& place,

@@ -11,7 +11,7 @@ struct PixelPaths {
   NoisyPixel sum;
   float squares = 0, shown = 0, shown_squares = 0;  // of luminance, and of what a screen shows of it
   int n = 0;
-  bool enough = false;
+  bool done = false;
 
   NoisyPixel mean() const;
 };

@@ -79,7 +79,8 @@ double top_speed(Exec& ex, const MacField<float, 2>& velocity) {
   });
 }
 
-// The colour of a point, given in cells: smoke and fire where there are any, else how the air spins.
+// The colour of a point, given in cells: smoke and fire where there are any, else how the air spins, if its
+// velocity is known.
 class Colours {
  public:
   Colours(Exec& ex, const Snapshot<2>& snapshot, const Bounds<2>& framed) {
@@ -101,7 +102,7 @@ class Colours {
       cell_ = float(snapshot.h);
       return;
     }
-    if (density_ || fire_) return;
+    if (density_ || fire_ || !snapshot.velocity) return;
     const double size = std::max(framed.hi[0] - framed.lo[0], framed.hi[1] - framed.lo[1]);
     const double speed = top_speed(ex, *snapshot.velocity);
     if (!(speed > 0)) return;

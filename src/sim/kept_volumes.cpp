@@ -51,10 +51,7 @@ class KeptVolumes final : public KeptFrames {
     const Result<std::vector<std::string>> warnings = load_meshes(ex_, scene_);
     if (!warnings) return warnings.error();
     for (const std::string& warning : warnings.value()) observer.on_warning(warning);
-    for (const CarriedQuantity& carried : quantities_of(scene_))
-      if (std::ranges::count(shown, carried.name) && !std::ranges::count(scene_.output.vdb, carried.name))
-        observer.on_warning(fmt::format(
-            "output.vdb has no \"{}\": pictures made from its volumes do not show it", carried.name));
+    observer_ = &observer;
     return {};
   }
 
@@ -68,9 +65,7 @@ class KeptVolumes final : public KeptFrames {
           read_vdb_fields<D>(ex_, file, {layout.domain, layout.origin, layout.cell_size}, shown);
       if (!read) return read.error();
       fields = std::move(read).value();
-      if (!fields.empty()) return {};
-      return Error{ErrorCode::usage,
-                   fmt::format("{} has nothing to show; simulate with {}", file, how_to_keep())};
+      return look_for_all(file, fields);
     });
     stage(true, "render", [&]() -> Result<void> {
       KeptMoment<D> moment{scene_, {}};
@@ -88,9 +83,26 @@ class KeptVolumes final : public KeptFrames {
   }
 
  private:
+  // Smoke, or a surface, there must be; of all else it is told that it is not shown.
+  Result<void> look_for_all(const std::string& file, const std::vector<VdbField<D>>& fields) {
+    const auto has = [&](const std::string& name) {
+      return std::ranges::any_of(fields, [&](const VdbField<D>& kept) { return kept.name == name; });
+    };
+    if (!has(scene_.solver == SolverKind::smoke ? "density" : "surface"))
+      return Error{ErrorCode::usage,
+                   fmt::format("{} has nothing to show; simulate with {}", file, how_to_keep())};
+    for (const std::string& name : grid_names(scene_))
+      if (std::ranges::count(shown, name) && !has(name) && missing_.insert(name).second)
+        observer_->on_warning(
+            fmt::format("{} has no \"{}\" (output.vdb): pictures made from it do not show that", file, name));
+    return {};
+  }
+
   Exec& ex_;
   Scene<D> scene_;
   PictureFiles pictures_;
+  RunObserver* observer_ = nullptr;
+  std::set<std::string> missing_;  // that have been told of
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ class Run {
     report_.outcome = simulate();
     const bool disk_is_fine = report_.outcome || report_.outcome.error().code != ErrorCode::resources;
     if (report_.frames > 0 && disk_is_fine && stages_.render && scene_.wants_video())
-      make_run_video(paths_, scene_.fps(), observer_, report_);
+      make_run_video(paths_, scene_.fps(), observer_, report_, *record_);
     if (report_.frames > 0 && report_.show.empty()) report_.show = last_file();
     if (report_.last_frame > 0) tell();
     report_.resumable = !paths_.checkpoint_frames().empty();
@@ -296,15 +296,21 @@ class Run {
   LimitCheck limits_;
 };
 
+Result<void> needless_again() {
+  return Error{ErrorCode::usage,
+               "--again is for stages without simulate, which makes everything anew; leave it out"};
+}
+
 Result<void> check_options(const SceneFile& scene, const RunOptions& options) {
   const bool liquid =
       std::visit([](const auto& own) { return own.solver == SolverKind::liquid; }, scene.content().config);
   if (options.limits.volume_drift && !liquid)
     return Error{ErrorCode::usage, "--max-volume-drift is of liquids, which this scene is not; leave it out"};
-  if (!options.stages) return {};
+  if (!options.stages) return options.again ? needless_again() : Result<void>();
   if (!options.stages->simulate && (options.resume || options.from_frame))
     return Error{ErrorCode::usage,
                  "--resume goes on with a simulation; add simulate to --stages, or leave --resume out"};
+  if (options.stages->simulate && options.again) return needless_again();
   return check_stages(scene, *options.stages);
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <new>
 #include <optional>
@@ -96,6 +97,9 @@ class CachedRun {
     if (!lock) return lock.error();
     lock_.emplace(std::move(lock).value());
     if (const Result<void> fits = look_at_run(); !fits) return fits;
+    // What a kill left half-written.
+    if (const Result<void> swept = remove_later(paths_, std::numeric_limits<int>::max()); !swept)
+      return swept;
     const Result<int> last = last_kept_frame();
     if (!last) return last.error();
     record_.emplace(ex_, scene_.content().config, paths_, pictures_);
@@ -162,7 +166,7 @@ class CachedRun {
                                          {pictures_.exr, paths_.exr_files()}})
       if (wanted)
         if (const Result<void> made = make_folder(folder); !made) return made;
-    return kept_->prepare(wanted_, observer_);
+    return {};
   }
 
   bool is_fresh(Stage stage, int frame) const {
@@ -190,10 +194,14 @@ class CachedRun {
   }
 
   Result<void> make(const RunStages& stale, FrameStatistics& statistics, const Stopwatch& clock) {
+    if (!std::exchange(prepared_, true))
+      if (Result<void> ready = kept_->prepare(wanted_, observer_); !ready) return ready;
+    const auto found = states_.find(statistics.frame);
+    const std::uint64_t state = found == states_.end() ? 0 : found->second;
+    // A kill from here on leaves no files that pass for others.
+    if (Result<void> forgot = record_->forget(stale, statistics.frame, state); !forgot) return forgot;
     if (Result<void> made = kept_->make(paths_, stale, statistics); !made) return made;
-    if (const auto state = states_.find(statistics.frame); state != states_.end())
-      if (Result<void> noted = record_->note(stale, statistics.frame, state->second); !noted) return noted;
-    images_made_ = images_made_ || stale.render;
+    if (Result<void> noted = record_->note(stale, statistics.frame, state); !noted) return noted;
     statistics.peak_memory_bytes = peak_memory();
     statistics.seconds.emplace_back(total_stage, clock.seconds());
     add_stages(report_.by_stage, statistics.seconds);
@@ -207,8 +215,8 @@ class CachedRun {
   }
 
   void show_video() {
-    if (images_made_ || !std::filesystem::exists(paths_.video()))
-      make_run_video(paths_, scene_.fps(), observer_, report_);
+    if (options_.again || !record_->has_video(report_.frames))
+      make_run_video(paths_, scene_.fps(), observer_, report_, *record_);
     else
       report_.show = paths_.video();
   }
@@ -223,7 +231,7 @@ class CachedRun {
   std::optional<StageRecord> record_;
   std::map<int, std::uint64_t> states_;
   RunStages wanted_;
-  bool images_made_ = false;
+  bool prepared_ = false;
   RunReport report_;
   std::optional<FolderLock> lock_;
 };

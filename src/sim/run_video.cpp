@@ -4,9 +4,11 @@
 
 namespace whorl {
 
-void make_run_video(const RunPaths& paths, double fps, RunObserver& observer, RunReport& report) {
+void make_run_video(const RunPaths& paths, double fps, RunObserver& observer, RunReport& report,
+                    StageRecord& record) {
   observer.on_video();
-  const Result<void> made = write_video(paths.video(), paths.images(), paths.name, 1, report.frames, fps);
+  Result<void> made = write_video(paths.video(), paths.images(), paths.name, 1, report.frames, fps);
+  if (made) made = record.note_video(report.frames);
   if (made)
     report.show = paths.video();
   else

@@ -19,13 +19,14 @@
 namespace whorl {
 namespace {
 
-constexpr std::array all_stages = {Stage::surface, Stage::whitewater, Stage::render};
+constexpr std::array all_stages = {Stage::surface, Stage::whitewater, Stage::render, Stage::video};
 
 bool begins_with(std::string_view key, std::initializer_list<std::string_view> starts) {
   return std::ranges::any_of(starts, [&](std::string_view start) { return key.starts_with(start); });
 }
 
 bool looks_at(Stage stage, std::string_view key) {
+  if (stage == Stage::video) return key == "time.fps";
   if (key.ends_with(".name")) return false;
   const bool is_look = key.ends_with(".material") || key.ends_with(".color");
   if (key.starts_with("solid.") && is_look) return stage == Stage::render;
@@ -39,6 +40,8 @@ bool looks_at(Stage stage, std::string_view key) {
     case Stage::render:
       return begins_with(key, {"render.", "output.width", "output.height", "output.png", "output.exr",
                                "output.mesh_refinement"});
+    case Stage::video:
+      break;
   }
   return false;
 }
@@ -70,11 +73,23 @@ std::uint64_t hash_of(const JsonValue& object, std::string_view key) {
 }  // namespace
 
 const char* to_string(Stage stage) {
-  return stage == Stage::surface ? "surface" : stage == Stage::whitewater ? "whitewater" : "render";
+  switch (stage) {
+    case Stage::surface:
+      return "surface";
+    case Stage::whitewater:
+      return "whitewater";
+    case Stage::render:
+      return "render";
+    case Stage::video:
+      return "video";
+  }
+  return "";
 }
 
 StageRecord::StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths, const PictureFiles& pictures)
-    : paths_(std::move(paths)), pictures_(pictures) {
+    : paths_(std::move(paths)),
+      pictures_(pictures),
+      shows_whitewater_(std::visit([](const auto& own) { return own.whitewater.has_value(); }, scene)) {
   for (const Stage stage : all_stages) {
     const std::string keys = fmt::format("{} {}\n", version(), to_string(stage)) +
                              key_lines(ex, scene, [&](std::string_view key) { return looks_at(stage, key); });
@@ -87,8 +102,13 @@ StageRecord::StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths, con
   });
 }
 
+// There is one video.
+std::uint64_t& StageRecord::noted(Stage stage, int frame) {
+  return of_[{stage, stage == Stage::video ? 0 : frame}];
+}
+
 std::uint64_t StageRecord::noted(Stage stage, int frame) const {
-  const auto found = of_.find({stage, frame});
+  const auto found = of_.find({stage, stage == Stage::video ? 0 : frame});
   return found == of_.end() ? 0 : found->second;
 }
 
@@ -101,6 +121,8 @@ bool StageRecord::has_files(Stage stage, int frame) const {
       return exists(paths_.whitewater(frame));
     case Stage::render:
       return (!pictures_.png || exists(paths_.image(frame))) && (!pictures_.exr || exists(paths_.exr(frame)));
+    case Stage::video:
+      return exists(paths_.video());
   }
   return false;
 }
@@ -108,8 +130,10 @@ bool StageRecord::has_files(Stage stage, int frame) const {
 std::uint64_t StageRecord::input(Stage stage, int frame, std::uint64_t state) const {
   std::uint64_t hash = mix64(keys_[std::size_t(stage)], state);
   if (stage == Stage::whitewater) hash = mix64(hash, noted(Stage::whitewater, frame - 1));
-  if (stage == Stage::render && std::filesystem::exists(paths_.whitewater(frame)))
+  if (stage == Stage::render && shows_whitewater_ && std::filesystem::exists(paths_.whitewater(frame)))
     hash = mix64(hash, noted(Stage::whitewater, frame));
+  for (int shown = 1; stage == Stage::video && shown <= frame; ++shown)
+    hash = mix64(hash, noted(Stage::render, shown));
   return std::max<std::uint64_t>(hash, 1);
 }
 
@@ -118,21 +142,42 @@ bool StageRecord::is_fresh(Stage stage, int frame, std::uint64_t state) const {
 }
 
 Result<void> StageRecord::note(Stage stage, int frame, std::uint64_t state) {
-  std::uint64_t& of = of_[{stage, frame}];
   const std::uint64_t now = input(stage, frame, state);
-  if (std::exchange(of, now) == now) return {};
-  return append_line(paths_.stages(), fmt::format(R"({{"frame":{},"stage":"{}","of":"{:016x}"}})", frame,
-                                                  to_string(stage), now));
+  if (std::exchange(noted(stage, frame), now) == now) return {};
+  return write(stage, frame, now);
 }
 
-Result<void> StageRecord::note(const RunStages& made, int frame, std::uint64_t state) {
-  // Pictures show whitewater, and so come last.
-  for (const auto& [done, stage] : {std::pair(made.surface, Stage::surface),
-                                    {made.whitewater, Stage::whitewater},
-                                    {made.render, Stage::render}})
-    if (done)
-      if (Result<void> noted = note(stage, frame, state); !noted) return noted;
+Result<void> StageRecord::write(Stage stage, int frame, std::uint64_t of) const {
+  return append_line(paths_.stages(), fmt::format(R"({{"frame":{},"stage":"{}","of":"{:016x}"}})",
+                                                  stage == Stage::video ? 0 : frame, to_string(stage), of));
+}
+
+namespace {
+
+// f(stage) for those that are to be done, until one fails. Pictures show whitewater, and so come last.
+Result<void> for_stages(const RunStages& stages, const std::function<Result<void>(Stage)>& f) {
+  for (const auto& [wanted, stage] : {std::pair(stages.surface, Stage::surface),
+                                      {stages.whitewater, Stage::whitewater},
+                                      {stages.render, Stage::render}})
+    if (wanted)
+      if (Result<void> done = f(stage); !done) return done;
   return {};
+}
+
+}  // namespace
+
+Result<void> StageRecord::note(const RunStages& made, int frame, std::uint64_t state) {
+  return for_stages(made, [&](Stage stage) { return note(stage, frame, state); });
+}
+
+Result<void> StageRecord::forget(const RunStages& stale, int frame, std::uint64_t state) {
+  return for_stages(stale, [&](Stage stage) -> Result<void> {
+    // What becomes the same may as well be replaced.
+    const std::uint64_t before = noted(stage, frame);
+    if (before == 0 || before == input(stage, frame, state)) return {};
+    noted(stage, frame) = 0;
+    return write(stage, frame, 0);
+  });
 }
 
 std::map<int, std::uint64_t> state_hashes(const RunPaths& paths) {

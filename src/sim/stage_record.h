@@ -20,7 +20,7 @@
 
 namespace whorl {
 
-enum class Stage { surface, whitewater, render };
+enum class Stage { surface, whitewater, render, video };
 const char* to_string(Stage stage);
 
 class StageRecord {
@@ -32,16 +32,27 @@ class StageRecord {
   bool is_fresh(Stage stage, int frame, std::uint64_t state) const;
   // These stages have made theirs now.
   Result<void> note(const RunStages& made, int frame, std::uint64_t state);
+  // What these stages have made is about to be replaced.
+  Result<void> forget(const RunStages& stale, int frame, std::uint64_t state);
+
+  // Of the pictures up to a frame.
+  bool has_video(int last) const { return is_fresh(Stage::video, last, no_state); }
+  Result<void> note_video(int last) { return note(Stage::video, last, no_state); }
 
  private:
+  static constexpr std::uint64_t no_state = 1;  // a video is of its pictures alone
+
   Result<void> note(Stage stage, int frame, std::uint64_t state);
   std::uint64_t input(Stage stage, int frame, std::uint64_t state) const;
+  std::uint64_t& noted(Stage stage, int frame);
   std::uint64_t noted(Stage stage, int frame) const;  // 0: nothing
+  Result<void> write(Stage stage, int frame, std::uint64_t of) const;
   bool has_files(Stage stage, int frame) const;
 
   RunPaths paths_;
   PictureFiles pictures_;
-  std::array<std::uint64_t, 3> keys_{};
+  bool shows_whitewater_;
+  std::array<std::uint64_t, 4> keys_{};
   std::map<std::pair<Stage, int>, std::uint64_t> of_;
 };
 

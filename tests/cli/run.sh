@@ -348,6 +348,11 @@ run render smoke_again
 check "render: smoke from its volumes, where nothing has changed" prints '^tiny: .*all as before'
 run render smoke_again --set output.width=40
 check "render: smoke from its volumes" test "$status $(count smoke_again/png 'tiny.????.png')" == "0 $(count first/png 'tiny.????.png')"
+check "render: a video of all frames" test "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width -of csv=p=0 smoke_again/tiny.mp4 2>/dev/null || echo 40,4)" == "40,4"
+run render smoke_again --frames 1 --again -q --set output.width=40
+run render smoke_again -q --set output.width=40
+check "render: again a video of all frames" test "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width -of csv=p=0 smoke_again/tiny.mp4 2>/dev/null || echo 40,4)" == "40,4"
+run render smoke_again --again --frames 1
 check "render: smoke from its volumes: says cells" prints '^frame 1/.* cells, '
 
 # ---- info

@@ -224,6 +224,14 @@ TEST_F(StagesAgain, OnlyWhatHasChanged) {
   EXPECT_EQ(kept("whitewater", {"whitewater.seed=1"}), 0);
   EXPECT_EQ(kept("render"), 0) << "other specks are seen";
 
+  // A stage that fails leaves nothing that passes for what was there before.
+  fs::remove(paths.image(1));
+  fs::create_directories(paths.image(1) + "/in the way");
+  EXPECT_NE(why(run_in(folder, "surface,render", {"output.mesh_refinement=1"}, text)), "");
+  fs::remove_all(paths.image(1));
+  EXPECT_EQ(kept("surface"), 0);
+  EXPECT_EQ(kept("render"), 2);
+
   // Another state, by its hash, in frames 2 and 3.
   std::string lines = files_in(folder).at("frames.jsonl");
   const std::string key = "\"state_hash\":\"";
@@ -233,6 +241,42 @@ TEST_F(StagesAgain, OnlyWhatHasChanged) {
   std::ofstream(folder + "/frames.jsonl", std::ios::binary) << lines;
   EXPECT_EQ(kept("render"), 1);
   EXPECT_EQ(run_in(folder, "render", {}, text, 2, /*again=*/true).kept, 0);
+}
+
+TEST_F(StagesAgain, PicturesShowWhitewaterThatTheSceneHas) {
+  const std::vector<std::string> foam = {"whitewater.trapped_air=[0.0001, 0.001]",
+                                         "whitewater.speed=[0.0001, 0.001]",
+                                         "whitewater.trapped_air_rate=1000"};
+  ASSERT_EQ(why(run_in(folder, "")), "");
+  ASSERT_EQ(why(run_in(folder, "whitewater", foam)), "");
+  EXPECT_EQ(run_in(folder, "render").kept, 3);
+  const auto before = files_in(folder);
+  EXPECT_EQ(run_in(folder, "render", foam).kept, 0);
+  EXPECT_FALSE(files_in(folder).at("png/splash.0003.png") == before.at("png/splash.0003.png"));
+  EXPECT_EQ(run_in(folder, "render", foam).kept, 3);
+}
+
+// What a kill left is swept up, and a folder that keeps no record has all of it made anew.
+TEST_F(StagesAgain, AfterAKillOrAnOlderVersion) {
+  ASSERT_EQ(why(run_in(folder, "")), "");
+  const auto before = files_in(folder);
+  for (const char* half : {"/png/.4711.splash.0002.png", "/mesh/.4711.splash.0001.ply", "/.4711.splash.mp4"})
+    std::ofstream(folder + half) << "half";
+  fs::remove(folder + "/stages.jsonl");
+  EXPECT_EQ(run_in(folder, "surface").kept, 0);
+  EXPECT_EQ(run_in(folder, "surface").kept, 3);
+  EXPECT_EQ(run_in(folder, "render").kept, 0);
+  auto after = files_in(folder);
+  after["stages.jsonl"] = before.at("stages.jsonl");
+  EXPECT_TRUE(after == before);
+}
+
+TEST_F(StagesAgain, AgainIsForStagesAlone) {
+  EXPECT_NE(why(run_in(folder, "", {}, splash, 2, /*again=*/true)).find("--again is for stages"),
+            std::string::npos);
+  EXPECT_NE(
+      why(run_in(folder, "simulate,render", {}, splash, 2, /*again=*/true)).find("--again is for stages"),
+      std::string::npos);
 }
 
 const std::string puff = R"(
@@ -284,11 +328,47 @@ TEST_F(StagesAgain, SmokeIsRenderedFromItsVolumes) {
   EXPECT_NE(why(run_in(folder, "render")).find("has 2 dimensions"), std::string::npos);
 }
 
+// Also where tiles end in the middle of the smoke's edge, at negative places, and before there is any smoke.
+TEST_F(StagesAgain, SparseSmokeIsRenderedFromItsVolumes) {
+  const std::string text = R"(
+solver = "smoke"
+name = "drift"
+[time]
+frames = 4
+[grid]
+cell_size = 0.05
+[smoke]
+wind = [-1, 0, 0.3]
+[[source]]
+shape = { sphere = { center = [-0.41, -0.43, -0.39], radius = 0.12 } }
+density_rate = 40
+start = 0.06
+[output]
+half = false
+width = 48
+height = 48
+video = false
+)";
+  std::string flat = "dimension = 2\n" + text;
+  for (const auto& [from, to] :
+       {std::pair("[-1, 0, 0.3]", "[-1, 0]"), {"[-0.41, -0.43, -0.39]", "[-0.41, -0.43]"}})
+    flat.replace(flat.find(from), std::string_view(from).size(), to);
+  for (const std::string& scene : {text, flat}) {
+    ASSERT_EQ(why(run_in(folder, "", {}, scene)), "");
+    const auto before = files_in(folder);
+    ASSERT_EQ(why(run_in(folder, "render", {}, scene, 2, /*again=*/true)), "");
+    for (int frame : {3, 4}) {
+      const std::string image = "png/drift.000" + std::to_string(frame) + ".png";
+      EXPECT_TRUE(files_in(folder).at(image) == before.at(image)) << image;
+    }
+  }
+}
+
 TEST_F(StagesAgain, SmokeWithoutVolumesIsNotRendered) {
   ASSERT_EQ(why(run_in(folder, "", {"output.vdb=[]"}, puff)), "");
   EXPECT_NE(why(run_in(folder, "render", {}, puff)).find("simulate with \"density\" in output.vdb"),
             std::string::npos);
-  ASSERT_EQ(why(run_in(folder, "", {"output.vdb=[\"vel\"]"}, puff)), "");
+  ASSERT_EQ(why(run_in(folder, "", {"output.vdb=[\"temperature\"]"}, puff)), "");
   EXPECT_NE(why(run_in(folder, "render", {"output.width=40"}, puff)).find("has nothing to show"),
             std::string::npos);
 }

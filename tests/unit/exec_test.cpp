@@ -2,6 +2,7 @@
 #include "exec/exec.h"
 #include "base/check.h"
 #include "base/rng.h"
+#include "exec/usable_cores.h"
 
 #include <gtest/gtest.h>
 
@@ -190,7 +191,7 @@ TEST(Exec, ScratchGrowsAndIsKept) {
 }
 
 TEST(Exec, TakesEveryCoreUnlessTold) {
-  EXPECT_EQ(Exec().threads(), std::max(1, int(std::thread::hardware_concurrency())));
+  EXPECT_EQ(Exec().threads(), usable_cores());
   EXPECT_EQ(Exec({.threads = 5}).threads(), 5);
   EXPECT_EQ(default_backend(), built_backends().front());
 }
