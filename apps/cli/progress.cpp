@@ -93,11 +93,12 @@ std::string start_line(const whorl::RunStart& start) {
 }
 
 std::string end_line(const whorl::RunReport& report) {
+  const int frames = report.frames - report.first_frame + 1;
   const std::string kept =
       report.kept == 0 ? ""
                        : fmt::format(" ({} as before: nothing has changed for {}; --again makes {} anew)",
-                                     report.kept == report.frames ? "all" : std::to_string(report.kept),
+                                     report.kept == frames ? "all" : std::to_string(report.kept),
                                      report.kept == 1 ? "it" : "them", report.kept == 1 ? "it" : "them");
-  return fmt::format("{}: {}{} in {}, in {}; {}: {}\n", report.name, plural(report.frames, "frame"), kept,
+  return fmt::format("{}: {}{} in {}, in {}; {}: {}\n", report.name, plural(frames, "frame"), kept,
                      duration_text(report.seconds), report.folder, kind_of(report.show), report.show);
 }

@@ -20,6 +20,7 @@ using whorl::ErrorCode;
 struct Arguments : SceneArguments {
   std::string stages;
   bool again = false;
+  int first = 1;
   bool resume = false;
   bool kept = false;  // the scene is that of a run in a folder, whose files are worked on
   std::optional<int> from_frame;
@@ -88,6 +89,7 @@ int run_scene(const Arguments& arguments) {
   options.last_frame = arguments.last_frame();
   if (!arguments.stages.empty()) options.stages = whorl::parse_stages(arguments.stages).value();
   options.again = arguments.again;
+  options.first_frame = arguments.first;
   options.resume = arguments.resume;
   options.from_frame = arguments.from_frame;
   options.limits = arguments.limits;
@@ -169,5 +171,8 @@ Command add_render(CLI::App& app) {
   add_repeated_arguments(*render, *arguments);
   add_progress_options(*render, arguments->progress);
   add_again(*render, arguments->again);
+  render->add_option("--first", arguments->first, "Begin with frame N, and make no video")
+      ->type_name("N")
+      ->check(CLI::Range(1, most_frames));
   return {render, [arguments] { return run_scene(*arguments); }};
 }

@@ -311,6 +311,8 @@ Result<void> check_options(const SceneFile& scene, const RunOptions& options) {
     return Error{ErrorCode::usage,
                  "--resume goes on with a simulation; add simulate to --stages, or leave --resume out"};
   if (options.stages->simulate && options.again) return needless_again();
+  if (options.first_frame > 1 && (options.stages->simulate || options.stages->whitewater))
+    return Error{ErrorCode::usage, "each frame goes on from the one before: the first must be frame 1"};
   return check_stages(scene, *options.stages);
 }
 

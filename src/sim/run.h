@@ -27,7 +27,8 @@ struct RunOptions {
   // None: what the scene asks for. Without simulate among them, they work on the files of an earlier run in
   // the folder, and leave out frames whose files would become the same (sim/stage_record.h) …
   std::optional<RunStages> stages;
-  bool again = false;  // … unless these are wanted anew
+  bool again = false;   // … unless these are wanted anew
+  int first_frame = 1;  // that they begin with
   // Goes on with the run in the folder from its newest checkpoint, or, with a scene that may have changed,
   // from the newest at a frame or before it (sim/run_checkpoints.h).
   bool resume = false;
@@ -55,7 +56,8 @@ struct RunReport {
   std::string name, folder;
   int frames = 0;          // 1 to this one are finished, whatever the outcome
   int last_frame = 0;      // asked for; 0 where the run did not begin
-  int kept = 0;            // of the frames, those whose files were left as they are
+  int first_frame = 1;     // that it began with …
+  int kept = 0;            // … and how many there were from there on whose files were left as they are
   bool resumable = false;  // from a checkpoint in the folder
   std::string show;        // what to look at: the video, or else a frame; empty where there is nothing
   double seconds = 0;      // by the clock on the wall

@@ -81,7 +81,7 @@ class CachedRun {
     }
     report_.name = paths_.name;
     report_.folder = paths_.folder;
-    if (report_.outcome && pictures_.png && scene_.wants_video()) show_video();
+    if (report_.outcome && pictures_.png && scene_.wants_video() && options_.first_frame == 1) show_video();
     report_.seconds = clock.seconds();
     return std::move(report_);
   }
@@ -111,6 +111,8 @@ class CachedRun {
                         .dimension = scene_.dimension(),
                         .last_frame = last.value(),
                         .fps = scene_.fps()});
+    report_.first_frame = options_.first_frame;
+    report_.frames = options_.first_frame - 1;
     while (report_.frames < last.value()) {
       if (const Result<void> done = next_frame(); !done) return done;
       if (observer_.should_stop() && report_.frames < last.value())
@@ -146,7 +148,11 @@ class CachedRun {
       return usage(fmt::format("there is no {}; simulate with {} to have it", kept_->file(paths_, 1),
                                kept_->how_to_keep()));
     const int wanted = options_.last_frame > 0 ? options_.last_frame : *frames.rbegin();
-    for (int frame = 1; frame <= wanted; ++frame)
+    if (options_.first_frame > wanted)
+      return usage(
+          fmt::format("frame {} is to be the first, and the last is frame {}; use --first {} or less",
+                      options_.first_frame, wanted, wanted));
+    for (int frame = options_.first_frame; frame <= wanted; ++frame)
       if (!frames.contains(frame))
         return usage(fmt::format("{} is missing; use --frames {}, or simulate again",
                                  kept_->file(paths_, frame), std::max(frame - 1, 1)));

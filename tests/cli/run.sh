@@ -331,6 +331,10 @@ run render water --set render.seconds=0.001 --frames 2
 check "render.seconds: says that pictures differ, once" test "$status $(grep -c 'render.seconds.*differ' err.txt)" == "0 1"
 run run water.toml -o hasty --set render.seconds=0.001
 check "render.seconds: in a run as well" test "$status $(grep -c 'render.seconds.*differ' err.txt) $(count hasty/png '*')" == "0 1 2"
+run render water --set render.samples=1 --first 2
+check "render: from a frame on" test "$status $(grep -c '^frame' out.txt)" == "0 1"
+check "render: from a frame on: that image" not cmp -s water_before/png/water.0002.png water/png/water.0002.png
+refuses 2 'last is frame 2; use --first 2' render water --first 3
 refuses 2 'cannot read' render nosuch
 refuses 2 'needs a \[whitewater\] table' run water.toml --stages whitewater -o water
 run run water.toml --stages whitewater -o water --set whitewater.seed=1
