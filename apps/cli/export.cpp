@@ -42,13 +42,6 @@ class Progress : public whorl::ExportObserver {
   bool on_terminal_ = isatty(STDOUT_FILENO) != 0;
 };
 
-// "30" is that frame alone.
-std::optional<FrameRange> parse_some_frames(const std::string& text) {
-  std::optional<FrameRange> range = parse_frames(text);
-  if (range && text.find('-') == std::string::npos) range->first = range->last;
-  return range;
-}
-
 int export_frames(const Arguments& arguments) {
   catch_signals();
   whorl::ExportOptions options;
@@ -78,10 +71,6 @@ std::string check_target(const std::string& text) {
   return targets.contains(text) ? "" : fmt::format("'{}' is neither blender nor houdini", text);
 }
 
-std::string check_range(const std::string& text) {
-  return parse_frames(text) ? "" : fmt::format("'{}' is neither a frame nor a range such as 1-24", text);
-}
-
 }  // namespace
 
 Command add_export(CLI::App& app) {
@@ -97,9 +86,7 @@ Command add_export(CLI::App& app) {
       ->add_option("-o,--output", arguments->output,
                    "The folder to write to; else export-blender or export-houdini in DIR")
       ->type_name("DIR2");
-  command->add_option("--frames", arguments->frames, "This frame, or those from A to B, in the place of all")
-      ->type_name("N or A-B")
-      ->check(CLI::Validator(check_range, ""));
+  add_some_frames(*command, arguments->frames);
   command->add_flag("-q,--quiet", arguments->quiet, "Tell of errors alone");
   return {command, [arguments] { return export_frames(*arguments); }};
 }

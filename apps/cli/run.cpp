@@ -20,7 +20,6 @@ using whorl::ErrorCode;
 struct Arguments : SceneArguments {
   std::string stages;
   bool again = false;
-  int first = 1;
   bool resume = false;
   bool kept = false;  // the scene is that of a run in a folder, whose files are worked on
   std::optional<int> from_frame;
@@ -39,10 +38,11 @@ Error with_frames(const whorl::RunReport& report) {
   const Error& error = report.outcome.error();
   if (report.last_frame == 0) return error;
   const char* join = error.code == ErrorCode::interrupted ? ":" : ";";
-  const std::string frames = report.frames == 0 ? "no frame is finished"
-                             : report.frames == 1
-                                 ? "frame 1 is in " + report.folder
-                                 : fmt::format("frames 1-{} are in {}", report.frames, report.folder);
+  const int first = report.first_frame, last = report.frames;
+  const std::string frames = last < first ? "no frame is finished"
+                             : last == first
+                                 ? fmt::format("frame {} is in {}", last, report.folder)
+                                 : fmt::format("frames {}-{} are in {}", first, last, report.folder);
   const bool may_go_on = error.code == ErrorCode::interrupted || error.code == ErrorCode::resources;
   const char* way = report.resumable && may_go_on ? "; --resume goes on with it" : "";
   return {error.code, fmt::format("{}{} {}{}", error.message, join, frames, way)};
@@ -89,7 +89,6 @@ int run_scene(const Arguments& arguments) {
   options.last_frame = arguments.last_frame();
   if (!arguments.stages.empty()) options.stages = whorl::parse_stages(arguments.stages).value();
   options.again = arguments.again;
-  options.first_frame = arguments.first;
   options.resume = arguments.resume;
   options.from_frame = arguments.from_frame;
   options.limits = arguments.limits;
@@ -98,10 +97,15 @@ int run_scene(const Arguments& arguments) {
   const whorl::Result<std::string> text = whorl::read_text(file);
   if (!text) return refuse(text.error());
   options.scene_text = text.value();
-  const int frames_asked = options.last_frame;
   if (goes_on(arguments)) go_on_with_kept(options, file);
-  if (arguments.kept) options.last_frame = frames_asked;  // none: all that there are
-  const auto scene = whorl::SceneFile::parse(text.value(), file, options.overrides);
+  if (arguments.kept) {
+    const FrameRange range = parse_some_frames(arguments.frames).value_or(FrameRange{});
+    options.first_frame = range.first;
+    options.last_frame = range.last;  // 0: all that there are
+  }
+  const bool simulates = !options.stages || options.stages->simulate;
+  const auto scene = simulates ? whorl::SceneFile::parse(text.value(), file, options.overrides)
+                               : whorl::SceneFile::parse_made(text.value(), file, options.overrides);
   if (!scene) return refuse(scene.error());
   if (options.folder.empty()) options.folder = "out/" + scene.value().name();
 
@@ -168,11 +172,9 @@ Command add_render(CLI::App& app) {
   CLI::App* render = app.add_subcommand(
       "render", "Make the images of a run anew from its particles or volumes, where the scene has changed");
   render->add_option("DIR", arguments->scene, "The folder of the run")->required();
+  add_some_frames(*render, arguments->frames);
   add_repeated_arguments(*render, *arguments);
   add_progress_options(*render, arguments->progress);
   add_again(*render, arguments->again);
-  render->add_option("--first", arguments->first, "Begin with frame N, and make no video")
-      ->type_name("N")
-      ->check(CLI::Range(1, most_frames));
   return {render, [arguments] { return run_scene(*arguments); }};
 }

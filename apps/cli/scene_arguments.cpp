@@ -19,6 +19,10 @@ std::string check_frames(const std::string& text) {
       text, range->first - 1, range->last);
 }
 
+std::string check_some_frames(const std::string& text) {
+  return parse_frames(text) ? "" : fmt::format("'{}' is neither a frame nor a range such as 1-24", text);
+}
+
 }  // namespace
 
 std::optional<FrameRange> parse_frames(const std::string& text) {
@@ -36,6 +40,12 @@ std::optional<FrameRange> parse_frames(const std::string& text) {
   return range;
 }
 
+std::optional<FrameRange> parse_some_frames(const std::string& text) {
+  std::optional<FrameRange> range = parse_frames(text);
+  if (range && text.find('-') == std::string::npos) range->first = range->last;
+  return range;
+}
+
 int SceneArguments::last_frame() const {
   const std::optional<FrameRange> range = parse_frames(frames);
   return range ? range->last : 0;
@@ -48,9 +58,6 @@ std::vector<std::string> SceneArguments::all_overrides() const {
 }
 
 void add_repeated_arguments(CLI::App& command, SceneArguments& arguments) {
-  command.add_option("--frames", arguments.frames, "How many frames, in the place of the scene's own number")
-      ->type_name("N or 1-N")
-      ->check(CLI::Validator(check_frames, ""));
   command
       .add_option("--threads", arguments.threads,
                   "Else one for each core it may use; the result does not depend on it")
@@ -62,6 +69,12 @@ void add_repeated_arguments(CLI::App& command, SceneArguments& arguments) {
       ->allow_extra_args(false);
 }
 
+void add_some_frames(CLI::App& command, std::string& frames) {
+  command.add_option("--frames", frames, "This frame, or those from A to B, in the place of all")
+      ->type_name("N or A-B")
+      ->check(CLI::Validator(check_some_frames, ""));
+}
+
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
   command.add_option("SCENE", arguments.scene, "A scene file")->required();
   command
@@ -70,5 +83,8 @@ void add_scene_arguments(CLI::App& command, SceneArguments& arguments) {
   command.add_option("--resolution", arguments.resolution, "Cells along the longest side of the domain")
       ->type_name("N")
       ->check(CLI::Validator(check_count, ""));
+  command.add_option("--frames", arguments.frames, "How many frames, in the place of the scene's own number")
+      ->type_name("N or 1-N")
+      ->check(CLI::Validator(check_frames, ""));
   add_repeated_arguments(command, arguments);
 }

@@ -14,6 +14,8 @@ struct FrameRange {
   int first = 1, last = 0;
 };
 std::optional<FrameRange> parse_frames(const std::string& text);
+// "30" is that frame alone.
+std::optional<FrameRange> parse_some_frames(const std::string& text);
 
 struct SceneArguments {
   std::string scene;
@@ -29,5 +31,7 @@ struct SceneArguments {
 
 // A scene, where to write, and how fine; and …
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
-// … what may also be said of a run that is there: frames, threads and other values.
+// … what may also be said of a run that is there: threads and other values, …
 void add_repeated_arguments(CLI::App& command, SceneArguments& arguments);
+// … and which of its frames.
+void add_some_frames(CLI::App& command, std::string& frames);

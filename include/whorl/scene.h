@@ -20,6 +20,9 @@ class SceneFile {
   // The same from a text; `source` is what messages call it.
   static Result<SceneFile> parse(const std::string& text, const std::string& source,
                                  const std::vector<std::string>& overrides = {});
+  // The same of a run that has been made, perhaps on a larger machine: how much memory it takes is not asked.
+  static Result<SceneFile> parse_made(const std::string& text, const std::string& source,
+                                      const std::vector<std::string>& overrides = {});
 
   const std::string& name() const;  // what its files are called
   int dimension() const;            // 2 or 3

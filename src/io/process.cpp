@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -131,7 +132,8 @@ void limit_reading(std::uint64_t file_bytes) {
 
 [[noreturn]] void read_as_child(int output, std::uint64_t file_bytes,
                                 const std::function<Result<std::string>()>& read) {
-  setpgid(0, 0);  // a Ctrl-C meant for Whorl does not cut it off
+  setpgid(0, 0);                     // a Ctrl-C meant for Whorl does not cut it off,
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // but it does not outlive Whorl, whose locks it holds
   for (const int fault :
        {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGXCPU, SIGALRM, SIGPIPE})
     std::signal(fault, SIG_DFL);

@@ -2,7 +2,11 @@
 
 #include "base/check.h"
 
+#if __has_include(<embree4/rtcore.h>)
+#include <embree4/rtcore.h>
+#else
 #include <embree3/rtcore.h>
+#endif
 
 namespace whorl {
 namespace {
@@ -23,6 +27,17 @@ std::vector<bool> in_faces_of_its_box(const TriangleMesh& mesh) {
       if (x[0][a] == x[1][a] && x[0][a] == x[2][a] && (x[0][a] == lo[a] || x[0][a] == hi[a])) found[t] = true;
   }
   return found;
+}
+
+// Embree 3 and 4 differ in this alone.
+void find_first(RTCScene scene, RTCRayHit& ray) {
+#if RTC_VERSION_MAJOR >= 4
+  rtcIntersect1(scene, &ray);
+#else
+  RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  rtcIntersect1(scene, &context, &ray);
+#endif
 }
 
 }  // namespace
@@ -125,14 +140,12 @@ void RayScene::finish() { rtcCommitScene(content_->scene); }
 
 std::optional<RayScene::Hit> RayScene::first(const Ray& ray, double end, float time) const {
   const Content& c = *content_;
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
   RTCRayHit seen{};
   const Vec<float, 3> from = c.inside(ray.origin), towards = convert<float>(ray.direction);
   seen.ray = {from[0], from[1], from[2], 0, towards[0], towards[1], towards[2], time, float(end / c.size),
               ~0u,     0,       0};
   seen.hit.geomID = seen.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-  rtcIntersect1(c.scene, &context, &seen);
+  find_first(c.scene, seen);
   if (seen.hit.geomID == RTC_INVALID_GEOMETRY_ID) return {};
   Hit hit;
   hit.distance = double(seen.ray.tfar) * c.size;

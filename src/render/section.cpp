@@ -98,7 +98,8 @@ class Colours {
       }
     }
     if (const auto* surface = snapshot.find("surface")) {
-      surface_.emplace(ex, *surface, surface->background());
+      surface_.emplace(ex, *surface, 0.f);
+      air_ = surface->background();
       cell_ = float(snapshot.h);
       return;
     }
@@ -112,7 +113,7 @@ class Colours {
 
   Rgb at(const Vec<double, 2>& cell) const {
     if (surface_) {  // paler towards its edge
-      const float depth = -surface_->sample(cell) / cell_;
+      const float depth = -(surface_->sample(cell) + air_) / cell_;
       const float inside = std::clamp(0.5f + 2 * depth, 0.f, 1.f);
       return mix(to_rgb(smoke_colours[0]), gradient(water_colours, std::clamp(depth / 2, 0.f, 1.f)), inside);
     }
@@ -139,6 +140,7 @@ class Colours {
  private:
   std::optional<Bricks<2>> density_, heat_, spin_, surface_;
   float cell_ = 1;  // m
+  float air_ = 0;   // m, above the surface where it is far away
   std::optional<SmokeColour<2>> colour_;
   std::optional<Fire<2>> fire_;
   float most_spin_ = 1;  // 1/s

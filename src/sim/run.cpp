@@ -42,7 +42,7 @@ class Run {
   RunReport execute() {
     report_.outcome = simulate();
     const bool disk_is_fine = report_.outcome || report_.outcome.error().code != ErrorCode::resources;
-    if (report_.frames > 0 && disk_is_fine && stages_.render && scene_.wants_video())
+    if (record_ && report_.frames > 0 && disk_is_fine && stages_.render && scene_.wants_video())
       make_run_video(paths_, scene_.fps(), observer_, report_, *record_);
     if (report_.frames > 0 && report_.show.empty()) report_.show = last_file();
     if (report_.last_frame > 0) tell();
@@ -211,8 +211,16 @@ class Run {
                       scene_.content().config);
   }
 
-  // The line in frames.jsonl comes last: it says that the frame's files are whole.
   Result<void> next_frame(Simulation& simulation) {
+    try {
+      return make_frame(simulation);
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorCode::resources, "the memory is used up; a coarser grid (--resolution) needs less"};
+    }
+  }
+
+  // The line in frames.jsonl comes last: it says that the frame's files are whole.
+  Result<void> make_frame(Simulation& simulation) {
     const Stopwatch clock;
     Result<FrameStatistics> advanced = advance(simulation);
     if (!advanced) return advanced.error();
@@ -250,16 +258,12 @@ class Run {
   }
 
   Result<FrameStatistics> advance(Simulation& simulation) {
-    try {
-      Result<FrameStatistics> advanced = simulation.advance([&](const StepProgress& step) {
-        observer_.on_step(step);
-        return !observer_.should_stop();
-      });
-      if (!advanced && advanced.error().code == ErrorCode::interrupted) return interrupted();
-      return advanced;
-    } catch (const std::bad_alloc&) {
-      return Error{ErrorCode::resources, "the memory is used up; a coarser grid (--resolution) needs less"};
-    }
+    Result<FrameStatistics> advanced = simulation.advance([&](const StepProgress& step) {
+      observer_.on_step(step);
+      return !observer_.should_stop();
+    });
+    if (!advanced && advanced.error().code == ErrorCode::interrupted) return interrupted();
+    return advanced;
   }
 
   void tell() {

@@ -75,13 +75,14 @@ class CachedRun {
     try {
       report_.outcome = all_frames();
     } catch (const std::bad_alloc&) {
-      report_.outcome = Error{ErrorCode::resources,
-                              "the memory is used up; a smaller "
-                              "output.mesh_refinement needs less"};
+      report_.outcome =
+          Error{ErrorCode::resources, options_.stages->surface ? "the memory is used up; a smaller "
+                                                                 "output.mesh_refinement needs less"
+                                                               : "the memory is used up"};
     }
     report_.name = paths_.name;
     report_.folder = paths_.folder;
-    if (report_.outcome && pictures_.png && scene_.wants_video() && options_.first_frame == 1) show_video();
+    if (report_.outcome && pictures_.png && scene_.wants_video() && whole_run_) show_video();
     report_.seconds = clock.seconds();
     return std::move(report_);
   }
@@ -131,7 +132,7 @@ class CachedRun {
                       "first, with {}",
                       paths_.folder, kept_->how_to_keep()));
     paths_.name = kept->name;
-    const Result<SceneFile> scene = SceneFile::parse(kept->text, paths_.scene(), kept->overrides);
+    const Result<SceneFile> scene = SceneFile::parse_made(kept->text, paths_.scene(), kept->overrides);
     if (!scene) return scene.error();
     const std::string unlike = difference(scene.value().content().config, scene_.content().config);
     if (unlike.empty()) return {};
@@ -142,7 +143,7 @@ class CachedRun {
   }
 
   // All frames from the first to it are there.
-  Result<int> last_kept_frame() const {
+  Result<int> last_kept_frame() {
     const std::set<int> frames = kept_->frames(paths_);
     if (frames.empty())
       return usage(fmt::format("there is no {}; simulate with {} to have it", kept_->file(paths_, 1),
@@ -150,12 +151,14 @@ class CachedRun {
     const int wanted = options_.last_frame > 0 ? options_.last_frame : *frames.rbegin();
     if (options_.first_frame > wanted)
       return usage(
-          fmt::format("frame {} is to be the first, and the last is frame {}; use --first {} or less",
-                      options_.first_frame, wanted, wanted));
+          fmt::format("frame {} is to be the first, and the last is frame {}", options_.first_frame, wanted));
     for (int frame = options_.first_frame; frame <= wanted; ++frame)
       if (!frames.contains(frame))
-        return usage(fmt::format("{} is missing; use --frames {}, or simulate again",
-                                 kept_->file(paths_, frame), std::max(frame - 1, 1)));
+        return usage(fmt::format("{} is missing; simulate again{}", kept_->file(paths_, frame),
+                                 frame > options_.first_frame
+                                     ? fmt::format(", or use --frames {}-{}", options_.first_frame, frame - 1)
+                                     : ""));
+    whole_run_ = options_.first_frame == 1 && wanted >= *frames.rbegin();
     return wanted;
   }
 
@@ -238,6 +241,7 @@ class CachedRun {
   std::map<int, std::uint64_t> states_;
   RunStages wanted_;
   bool prepared_ = false;
+  bool whole_run_ = false;  // all of its frames are asked for, and so its video
   RunReport report_;
   std::optional<FolderLock> lock_;
 };

@@ -93,7 +93,7 @@ Result<RunSummary> summarize_run(const std::string& folder) {
   if (kept) {
     run.paths.name = kept->name;
     run.wanted = kept->last_frame;
-    if (const auto scene = SceneFile::parse(kept->text, run.paths.scene(), kept->overrides))
+    if (const auto scene = SceneFile::parse_made(kept->text, run.paths.scene(), kept->overrides))
       wanted = {scene.value().wants_vdb(), scene.value().wants_images(), scene.value().wants_exr(),
                 scene.value().wants_video()};
   }

@@ -1,6 +1,9 @@
 #include "scene/scene.h"
 #include "sim/scene_content.h"
 
+#include <cstdint>
+#include <limits>
+
 namespace whorl {
 
 namespace {
@@ -22,6 +25,14 @@ Result<SceneFile> SceneFile::load(const std::string& path, const std::vector<std
 Result<SceneFile> SceneFile::parse(const std::string& text, const std::string& source,
                                    const std::vector<std::string>& overrides) {
   Result<SceneConfig> scene = parse_scene(text, source, overrides);
+  if (!scene) return scene.error();
+  return SceneFile(std::make_shared<SceneContent>(SceneContent{std::move(scene).value()}));
+}
+
+Result<SceneFile> SceneFile::parse_made(const std::string& text, const std::string& source,
+                                        const std::vector<std::string>& overrides) {
+  constexpr SceneLimits any{.memory = std::numeric_limits<std::uint64_t>::max()};
+  Result<SceneConfig> scene = parse_scene(text, source, overrides, any);
   if (!scene) return scene.error();
   return SceneFile(std::make_shared<SceneContent>(SceneContent{std::move(scene).value()}));
 }

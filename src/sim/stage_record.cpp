@@ -30,13 +30,12 @@ bool looks_at(Stage stage, std::string_view key) {
   if (key.ends_with(".name")) return false;
   const bool is_look = key.ends_with(".material") || key.ends_with(".color");
   if (key.starts_with("solid.") && is_look) return stage == Stage::render;
-  if (begins_with(key, {"solver", "dimension", "time.fps", "gravity", "domain.", "grid.", "solid."}))
-    return true;
+  if (begins_with(key, {"solver", "dimension", "time.fps", "domain.", "grid.", "solid."})) return true;
   switch (stage) {
     case Stage::surface:
       return key.starts_with("output.mesh_");
     case Stage::whitewater:
-      return key.starts_with("whitewater.");
+      return begins_with(key, {"whitewater.", "gravity"});
     case Stage::render:
       return begins_with(key, {"render.", "output.width", "output.height", "output.png", "output.exr",
                                "output.mesh_refinement"});
@@ -112,8 +111,16 @@ std::uint64_t StageRecord::noted(Stage stage, int frame) const {
   return found == of_.end() ? 0 : found->second;
 }
 
+namespace {
+
+bool exists(const std::string& file) {
+  std::error_code ignored;
+  return std::filesystem::exists(file, ignored);
+}
+
+}  // namespace
+
 bool StageRecord::has_files(Stage stage, int frame) const {
-  const auto exists = [](const std::string& file) { return std::filesystem::exists(file); };
   switch (stage) {
     case Stage::surface:
       return exists(paths_.mesh(frame));
@@ -130,7 +137,7 @@ bool StageRecord::has_files(Stage stage, int frame) const {
 std::uint64_t StageRecord::input(Stage stage, int frame, std::uint64_t state) const {
   std::uint64_t hash = mix64(keys_[std::size_t(stage)], state);
   if (stage == Stage::whitewater) hash = mix64(hash, noted(Stage::whitewater, frame - 1));
-  if (stage == Stage::render && shows_whitewater_ && std::filesystem::exists(paths_.whitewater(frame)))
+  if (stage == Stage::render && shows_whitewater_ && exists(paths_.whitewater(frame)))
     hash = mix64(hash, noted(Stage::whitewater, frame));
   for (int shown = 1; stage == Stage::video && shown <= frame; ++shown)
     hash = mix64(hash, noted(Stage::render, shown));
@@ -171,13 +178,19 @@ Result<void> StageRecord::note(const RunStages& made, int frame, std::uint64_t s
 }
 
 Result<void> StageRecord::forget(const RunStages& stale, int frame, std::uint64_t state) {
+  // Pictures may differ though all that went into them is the same: by the time that they had, or by what
+  // volumes leave out. The video must not stay behind.
+  if (stale.render)
+    if (Result<void> forgot = forget(Stage::video, frame); !forgot) return forgot;
   return for_stages(stale, [&](Stage stage) -> Result<void> {
     // What becomes the same may as well be replaced.
-    const std::uint64_t before = noted(stage, frame);
-    if (before == 0 || before == input(stage, frame, state)) return {};
-    noted(stage, frame) = 0;
-    return write(stage, frame, 0);
+    if (noted(stage, frame) == input(stage, frame, state)) return {};
+    return forget(stage, frame);
   });
+}
+
+Result<void> StageRecord::forget(Stage stage, int frame) {
+  return std::exchange(noted(stage, frame), 0) == 0 ? Result<void>() : write(stage, frame, 0);
 }
 
 std::map<int, std::uint64_t> state_hashes(const RunPaths& paths) {

@@ -43,6 +43,7 @@ class StageRecord {
   static constexpr std::uint64_t no_state = 1;  // a video is of its pictures alone
 
   Result<void> note(Stage stage, int frame, std::uint64_t state);
+  Result<void> forget(Stage stage, int frame);
   std::uint64_t input(Stage stage, int frame, std::uint64_t state) const;
   std::uint64_t& noted(Stage stage, int frame);
   std::uint64_t noted(Stage stage, int frame) const;  // 0: nothing

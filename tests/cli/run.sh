@@ -331,10 +331,15 @@ run render water --set render.seconds=0.001 --frames 2
 check "render.seconds: says that pictures differ, once" test "$status $(grep -c 'render.seconds.*differ' err.txt)" == "0 1"
 run run water.toml -o hasty --set render.seconds=0.001
 check "render.seconds: in a run as well" test "$status $(grep -c 'render.seconds.*differ' err.txt) $(count hasty/png '*')" == "0 1 2"
-run render water --set render.samples=1 --first 2
-check "render: from a frame on" test "$status $(grep -c '^frame' out.txt)" == "0 1"
-check "render: from a frame on: that image" not cmp -s water_before/png/water.0002.png water/png/water.0002.png
-refuses 2 'last is frame 2; use --first 2' render water --first 3
+cp -r water water_some
+run render water_some --set render.samples=1 --frames 2-2
+check "render: some frames" test "$status $(grep -c '^frame' out.txt)" == "0 1"
+check "render: some frames: that image" not cmp -s water/png/water.0002.png water_some/png/water.0002.png
+check "render: some frames: no other, and no video" diff -rq -x '*.0002.png' -x stages.jsonl water water_some
+run render water_some --again --frames 2 --set render.samples=2
+check "render: one frame alone" test "$status $(grep -c '^frame' out.txt)" == "0 1"
+refuses 2 'is missing; simulate again$' render water --frames 3
+refuses 2 'neither a frame nor a range' render water --frames some
 refuses 2 'cannot read' render nosuch
 refuses 2 'needs a \[whitewater\] table' run water.toml --stages whitewater -o water
 run run water.toml --stages whitewater -o water --set whitewater.seed=1
@@ -350,12 +355,20 @@ refuses 2 'no water/particles/water.0001.ply' run water.toml --stages surface -o
 cp -r first smoke_again
 run render smoke_again
 check "render: smoke from its volumes, where nothing has changed" prints '^tiny: .*all as before'
+# Its width and how many frames it has; ffprobe comes with ffmpeg, which makes it.
+video_of() { ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width -of csv=p=0 "$1"; }
 run render smoke_again --set output.width=40
 check "render: smoke from its volumes" test "$status $(count smoke_again/png 'tiny.????.png')" == "0 $(count first/png 'tiny.????.png')"
-check "render: a video of all frames" test "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width -of csv=p=0 smoke_again/tiny.mp4 2>/dev/null || echo 40,4)" == "40,4"
+check "render: a video of all frames" test "$(video_of smoke_again/tiny.mp4)" == "40,4"
 run render smoke_again --frames 1 --again -q --set output.width=40
+check "render: a picture alone leaves the video" test "$(video_of smoke_again/tiny.mp4)" == "40,4"
+rm smoke_again/tiny.mp4
 run render smoke_again -q --set output.width=40
-check "render: again a video of all frames" test "$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width -of csv=p=0 smoke_again/tiny.mp4 2>/dev/null || echo 40,4)" == "40,4"
+check "render: again a video of all frames" test "$(video_of smoke_again/tiny.mp4)" == "40,4"
+touch -d '2 days ago' smoke_again/tiny.mp4
+run render smoke_again --frames 2 --again -q --set output.width=40
+run render smoke_again -q --set output.width=40
+check "render: a new video for a new picture" test smoke_again/tiny.mp4 -nt smoke_again/frames.jsonl
 run render smoke_again --again --frames 1
 check "render: smoke from its volumes: says cells" prints '^frame 1/.* cells, '
 

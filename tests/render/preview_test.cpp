@@ -275,6 +275,26 @@ TEST(Section, AirAloneShowsItsVorticity) {
   EXPECT_LT(brightness(image, {80, 45}), 120) << "still air is dark";
 }
 
+// A pool half a metre deep, whose surface is known no further than two cells into the air.
+TEST(Section, WaterEndsAtItsSurface) {
+  Exec ex;
+  constexpr double h = 1 / 32.;
+  Field<float, 2> surface(ex, Topology<2>::of_box(ex, {}, {{}, {32, 24}}), float(2 * h));
+  Snapshot<2> snapshot;
+  snapshot.h = h;
+  snapshot.scalars = {{"surface", &surface}};
+  for_each_coord(Box<2>{{}, {32, 24}}, [&](const Coord<2>& c) {
+    surface.set(c, float(std::clamp(snapshot.centre(c)[1] - 0.5, -3 * h, 2 * h)));
+  });
+  const PreviewScene<2> scene{&snapshot, Bounds<2>{{}, {1, 1}}, {}, true};
+  const Image image = render_preview(ex, scene, small).screen;
+  const double metre = 0.94 * small.height;
+  const auto at = [&](double y) { return brightness(image, {80, small.height / 2 - (y - 0.5) * metre}); };
+  for (const double y : {0.56, 0.7, 0.8, 0.95}) EXPECT_LT(at(y), 60) << "air at " << y;
+  EXPECT_GT(at(0.49), 400) << "pale at its edge";
+  for (const double y : {0.05, 0.3, 0.42}) EXPECT_NEAR(at(y), at(0.2), 6) << "as deep water at " << y;
+}
+
 TEST(Section, SolidsHaveSmoothEdges) {
   Exec ex;
   SmallScene<2> none(ex, tall_cells<2>(16), 1 / 16., no_smoke<2>());

@@ -402,5 +402,22 @@ TEST_F(StagesAgain, SayWhatIsMissing) {
   EXPECT_NE(why(smoke).find("of liquids in three dimensions"), std::string::npos);
 }
 
+// A run may have been made on a larger machine.
+TEST(Stages, OfARunThatIsThereAskForNoMemory) {
+  const std::string huge = R"(
+solver = "smoke"
+[domain]
+max = [1, 1, 1]
+[grid]
+resolution = 20000
+[[source]]
+shape = { sphere = { center = [0.5, 0.2, 0.5], radius = 0.1 } }
+density_rate = 1
+)";
+  EXPECT_FALSE(SceneFile::parse(huge, "huge"));
+  const Result<SceneFile> made = SceneFile::parse_made(huge, "huge");
+  EXPECT_TRUE(made) << made.error().message;
+}
+
 }  // namespace
 }  // namespace whorl
