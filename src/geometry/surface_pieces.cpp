@@ -13,11 +13,14 @@ namespace {
 
 constexpr double most_bend = 1;  // per cell: the grid knows nothing smaller than itself
 
+enum class BeyondWalls { straight_on, mirrored };
+
 // Values round a cell, in cells: two to each side.
 template <int D>
 class Patch {
  public:
-  Patch(const Topology<D>& topology, const float* phi, int tile, const Coord<D>& at, double h) {
+  Patch(const Topology<D>& topology, const float* phi, int tile, const Coord<D>& at, double h,
+        BeyondWalls walls = BeyondWalls::straight_on) {
     const int* neighbours = topology.tile_set().neighbours + std::size_t(tile) * neighbourhood<D>;
     const std::uint8_t* active = topology.view().active;
     bool known[count];
@@ -37,7 +40,10 @@ class Patch {
       all = all && known[k];
       ++k;
     });
-    if (!all) extend(known);
+    if (all) return;
+    if (walls == BeyondWalls::mirrored)
+      mirror(known, topology, topology.tiles()[std::size_t(tile)] * tile_side + at);
+    extend(known);
   }
 
   // The field and its slope at a point at most one cell from the centre along each axis (Catmull & Rom 1974).
@@ -135,6 +141,25 @@ class Patch {
     int k = 0;
     for (int a = 0; a < D; ++a) k = k * side + step[a] + reach;
     return k;
+  }
+
+  // What lies beyond the walls of the domain, one axis after the other.
+  void mirror(bool* known, const Topology<D>& topology, const Coord<D>& centre) {
+    const Domain<D>& domain = topology.domain();
+    const Box<D> all{Coord<D>::filled(-reach), Coord<D>::filled(reach + 1)};
+    for (int a = 0; a < D; ++a)
+      for (const int high : {0, 1}) {
+        if (domain.sides[std::size_t(a)][std::size_t(high)] != Side::wall) continue;
+        const int twice = 2 * ((high ? domain.cells.hi : domain.cells.lo)[a] - centre[a]) - 1;
+        for_each_coord(all, [&](Coord<D> c) {
+          const int k = index(c);
+          if (high ? 2 * c[a] < twice : 2 * c[a] > twice) return;
+          c[a] = twice - c[a];
+          if (std::abs(c[a]) > reach || !known[index(c)]) return;
+          value_[k] = value_[index(c)];
+          known[k] = true;
+        });
+      }
   }
 
   // Straight on from the two cells before, along one axis after the other.
@@ -277,7 +302,7 @@ SurfacePieces<D> surface_pieces(Exec& ex, const Field<float, D>& phi, double h) 
 
 template <int D>
 double surface_curvature(const Field<float, D>& phi, const CellIndex<D>& cell, double h) {
-  const Patch<D> patch(*phi.topology(), phi.data(), cell.tile, cell.at, h);
+  const Patch<D> patch(*phi.topology(), phi.data(), cell.tile, cell.at, h, BeyondWalls::mirrored);
   return std::clamp(patch.curvature(), -most_bend, most_bend) / h;
 }
 

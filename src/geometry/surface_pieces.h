@@ -34,7 +34,8 @@ SurfacePieces<D> surface_pieces(Exec& ex, const Field<float, D>& phi, double h);
 
 // The sum of the principal curvatures of the surface near a cell, in 1/m and no more than one a cell;
 // positive where the inside is convex. Of fourth order where `phi` is a distance, of second where it is
-// merely smooth and both cells next to a crossing are asked and weighed.
+// merely smooth and both cells next to a crossing are asked and weighed. Beyond walls of the domain is the
+// mirror image of what is before them: the surface wants to meet them at right angles.
 template <int D>
 double surface_curvature(const Field<float, D>& phi, const CellIndex<D>& cell, double h);
 

@@ -13,6 +13,8 @@
 #include "stages/narrow_band.h"
 #include "stages/particle_surface.h"
 #include "stages/reseed.h"
+#include "stages/surface_tension.h"
+#include "stages/tension_shape.h"
 
 #include <algorithm>
 #include <cmath>
@@ -108,6 +110,20 @@ void set_rates(Exec& ex, Field<float, D>& growth, const Field<float, D>& room,
   });
 }
 
+// To a field that may still be empty.
+template <int D>
+void add_to(Exec& ex, MacField<float, D>& sum, MacField<float, D> more) {
+  if (!sum.topology()) {
+    sum = std::move(more);
+    return;
+  }
+  for (int a = 0; a < D; ++a) {
+    const FieldView<float, D> u = sum[a].view();
+    const FieldView<const float, D> du = std::as_const(more)[a].view();
+    for_rows(ex, sum.topology()->tile_set(), [=](const RowIndex<D>& r) { u.store(r, u(r) + du(r)); });
+  }
+}
+
 // What bounds the liquid in a step.
 template <int D>
 struct Limits {
@@ -129,6 +145,8 @@ Limits<D> find_limits(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, Mac
   Field<float, D> surface = surface_from_particles(ex, s.particles, p.h, s.core);
   limits.solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
   calm_surface(ex, surface, limits.solids, p.h);
+  TensionShape<D> shape;
+  if (p.tension > 0) shape = tension_shape(ex, surface, limits.solids, p.h);
   if (!p.solids.empty()) extend_under_walls(ex, surface, limits.solids, p.h);
   CutFaces<D> cut = cut_faces<D>(ex, topology, p.solids, &Solid<D>::shape, p.h, p.walls);
   keep_full_cells(ex, surface, cut.open, s.particles, p.h);
@@ -140,6 +158,8 @@ Limits<D> find_limits(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, Mac
     limits.beside_solids = cut.open.clone(ex);
     at_surface = meet_water<D>(ex, velocity, cut.open, surface, limits.water, p.h, dt);
   }
+  if (p.tension > 0)
+    add_to(ex, at_surface, surface_tension(ex, surface, shape.phi, p.h, p.tension, shape.share));
   limits.system = pressure_system(ex, std::move(cut.open), std::move(surface));
   limits.system.at_surface = std::move(at_surface);
   limits.walls = std::move(cut.walls);
@@ -191,15 +211,6 @@ std::optional<MacField<float, D>> evening_flow(Exec& ex, const LiquidState<D>& s
 }
 
 template <int D>
-void add_to(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& more) {
-  for (int a = 0; a < D; ++a) {
-    const FieldView<float, D> u = velocity[a].view();
-    const FieldView<const float, D> du = more[a].view();
-    for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& r) { u.store(r, u(r) + du(r)); });
-  }
-}
-
-template <int D>
 void take_away(LiquidState<D>& s, std::int64_t particles) {
   s.drained += particles;
   s.held -= particles;
@@ -228,8 +239,8 @@ void move_liquid(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const Li
   if (p.band > 0) core_flow = faces.velocity.clone(ex);
   if (s.core.topology) seed_core_edge(ex, s, p, faces.velocity, dt);
   if (p.keep_volume) {
-    if (const auto flow = evening_flow(ex, s, p, limits, faces, dt))
-      add_to(ex, faces.velocity, *flow);
+    if (auto flow = evening_flow(ex, s, p, limits, faces, dt))
+      add_to(ex, faces.velocity, std::move(*flow));
     else
       ++s.not_evened;
   }
@@ -284,9 +295,9 @@ double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, 
     for (const Vec<float, D>& u : inflow.velocity)
       for (int a = 0; a < D; ++a) fastest = std::max(fastest, std::abs(u[a]));
   const ForceLimit forces = force_limit<D>(ex, s.particles.topology, p.forces);
-  return std::min(time_for(cfl, std::max(double(fastest), forces.speed),
-                           length(p.gravity) + std::sqrt(double(D)) * forces.acceleration, p.h),
-                  longest);
+  return std::min({time_for(cfl, std::max(double(fastest), forces.speed),
+                            length(p.gravity) + std::sqrt(double(D)) * forces.acceleration, p.h),
+                   longest, smooth_capillary_step(p.h, p.tension)});
 }
 
 template <int D>

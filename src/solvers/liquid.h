@@ -24,6 +24,7 @@ struct LiquidParams {
   ProjectionParams projection;
   MoveParams move;
   int band = 0;             // cells below the surface that have particles (stages/narrow_band.h); 0: all have
+  double tension = 0;       // m³/s², σ/ρ, of the surface
   bool keep_volume = true;  // carry particles apart where they crowd, together where they thin out
   WallMode walls = WallMode::cut;
   std::vector<Solid<D>> solids;  // where they are at the start and the end of the step
@@ -78,7 +79,7 @@ template <int D>
 void add_liquid(Exec& ex, LiquidState<D>& s, const NewParticles<D>& more);
 
 // The longest step in which the fastest particle, after gravity and forces have acted, goes `cfl` cells, at
-// most five.
+// most five, and which surface tension allows.
 template <int D>
 double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, double cfl, double longest);
 

@@ -3,6 +3,7 @@
 #include "exec/shapes.h"
 #include "grid/retile.h"
 #include "stages/binomial_means.h"
+#include "stages/grow_mask.h"
 
 #include <utility>
 
@@ -20,25 +21,6 @@ constexpr float near = 1;     // cells from the surface: further away, its dista
 constexpr float deep = 1.5f;  // cells under the surface that thick liquid has …
 constexpr int deep_reach = 4,
               fading = 3;  // … so many cells away at most, and those over which that ceases to count
-
-// And the cells next to those of a mask.
-template <int D>
-void grow(Exec& ex, CellMask<D>& mask) {
-  CellMask<D> grown = empty_mask(ex, mask.topology);
-  const TopologyView<D> from = mask.view();
-  const auto store = grown.store();
-  for_rows(ex, mask.topology->tile_set(), [=](const RowIndex<D>& r) {
-    unsigned found = from.active_bits(r);
-    for (int a = 0; a < D; ++a) found |= from.active_bits(r, a, -1) | from.active_bits(r, a, +1);
-    store(r, found);
-  });
-  mask = std::move(grown);
-}
-
-template <int D>
-void grow(Exec& ex, CellMask<D>& mask, int cells) {
-  for (int k = 0; k < cells; ++k) grow(ex, mask);
-}
 
 // Means of the cells of `where`. Neighbours that are not of `known` are as the cell itself.
 template <int D>

@@ -9,7 +9,7 @@ namespace whorl {
 
 template <int D>
 MacField<float, D> surface_tension(Exec& ex, const Field<float, D>& phi, const Field<float, D>& ahead,
-                                   double h, double tension) {
+                                   double h, double tension, const Field<float, D>& share) {
   const Zone zone(ex.profile(), "surface_tension");
   const TopologyPtr<D>& topology = phi.topology();
   const TileSet<D> tiles = topology->tile_set();
@@ -31,7 +31,9 @@ MacField<float, D> surface_tension(Exec& ex, const Field<float, D>& phi, const F
   for_cells([&](const CellIndex<D>& i) {
     bool any = false;
     for (int a = 0; a < D; ++a) any = any || crossed(i, a, -1) || crossed(i, a, +1);
-    if (any) pressure.view().store(i, float(tension * surface_curvature(ahead, i, h)));
+    if (!any) return;
+    const float part = share.topology() ? share.view()(i) : 1.f;
+    if (part > 0) pressure.view().store(i, part * float(tension * surface_curvature(ahead, i, h)));
   });
   MacField<float, D> at_surface(ex, topology);
   const FieldView<const float, D> p = std::as_const(pressure).view();
@@ -49,9 +51,13 @@ double capillary_step(double h, double tension) {
   return tension > 0 ? 0.5 * std::sqrt(h * h * h / (4 * M_PI * tension)) : HUGE_VAL;
 }
 
+double smooth_capillary_step(double h, double tension) {
+  return tension > 0 ? 0.5 * std::sqrt(h * h * h / tension) : HUGE_VAL;
+}
+
 template MacField<float, 2> surface_tension(Exec&, const Field<float, 2>&, const Field<float, 2>&, double,
-                                            double);
+                                            double, const Field<float, 2>&);
 template MacField<float, 3> surface_tension(Exec&, const Field<float, 3>&, const Field<float, 3>&, double,
-                                            double);
+                                            double, const Field<float, 3>&);
 
 }  // namespace whorl

@@ -15,14 +15,21 @@ namespace whorl {
 // is better: waves then lose a little, the more the shorter they are, and those as short as the grid's cells,
 // which it does not know well enough to keep them in check, die out. Both fields are in metres, and distances
 // or nearly; `tension` is σ/ρ in m³/s².
+//
+// `share`, if there is one, says how much of it acts near each cell, 0 to 1.
 template <int D>
 MacField<float, D> surface_tension(Exec& ex, const Field<float, D>& phi, const Field<float, D>& ahead,
-                                   double h, double tension);
+                                   double h, double tension, const Field<float, D>& share = {});
 
 // The longest step for which waves as short as the grid has them stay small. A wave that turns by z = ω dt in
 // a step, with its shape taken half a step ahead, does if z² < 2; with ω² = σ/ρ k³ and k = π/h, dt is then
 // below 0.25 sqrt(ρ h³ / σ). This is half of sqrt(ρ h³ / (4π σ)) (Brackbill, Kothe & Zemach 1992), 0.14: the
 // discrete shortest waves are not exactly these. Endless without tension.
 double capillary_step(double h, double tension);
+
+// The same where the shape is that of tension_shape.h and not taken ahead: the velocity changes by it, and
+// the surface moves by the new velocity. A wave then neither grows nor fades while z < 2. The filter leaves
+// at most 0.7 / h³ of k³: dt < 2.4 sqrt(ρ h³ / σ), of which a fifth is taken.
+double smooth_capillary_step(double h, double tension);
 
 }  // namespace whorl
