@@ -2,11 +2,14 @@
 
 #include "grid/retile.h"
 #include "solvers/liquid_parts.h"
+#include "stages/box_cells.h"
 #include "stages/extend.h"
 #include "stages/extrapolate.h"
+#include "stages/level_set_volume.h"
 #include "stages/measure.h"
 #include "stages/sides.h"
 #include "stages/surface_tension.h"
+#include "stages/tension_shape.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,13 +18,32 @@ namespace whorl {
 
 namespace {
 
-// The liquid, and air for as far as it may go and for the band of markers beyond.
+// How much the velocity changes from one cell to the next into air: a part of it, waves of 16 cells have a
+// third; and what takes nothing further than a hundredth of a cell does not matter.
+constexpr float most_change = 0.5f, least_change = 0.01f;
+constexpr double most_moved_a_step = 0.05;  // cells by which the surface is moved to keep the volume
+
+// Puts everything on tiles of the liquid, and of air for as far as it may go and for the band of markers
+// beyond.
 template <int D>
-TopologyPtr<D> tiles_round(Exec& ex, const Field<float, D>& phi, const LevelSetParams& params) {
-  const CellMask<D> liquid = cells_where<D>(
-      ex, phi.topology(), [v = phi.view()](const RowIndex<D>& r) { return v(r) < Lane<float>(0.f); });
-  const int reach = layers_of_air + int(std::ceil(params.band));
-  return retile<D>(ex, phi.topology(), liquid, {.reach = reach, .hysteresis = tile_side});
+void put_on_tiles_round(Exec& ex, LevelSetLiquidState<D>& s, const LevelSetLiquidParams<D>& p,
+                        std::span<const Box<D>> always) {
+  const Field<float, D>& phi = s.surface.phi;
+  const TopologyPtr<D> before = phi.topology();
+  const CellMask<D> liquid =
+      cells_where<D>(ex, before, [v = phi.view()](const RowIndex<D>& r) { return v(r) < Lane<float>(0.f); });
+  const int reach = layers_of_air + int(std::ceil(p.surface.band));
+  const TopologyPtr<D> after =
+      retile<D>(ex, before, liquid, {.reach = reach, .hysteresis = tile_side}, always);
+  put_on(ex, s.surface, after);
+  const Crossing<D> crossing(ex, before, after);
+  for (int a = 0; a < D; ++a) s.velocity[a] = carry_over(ex, s.velocity[a], crossing);
+}
+
+// The cells that a shape reaches, within the domain.
+template <int D>
+Box<D> box_of(const Shape<D>& shape, const Domain<D>& domain, double h) {
+  return cells_round(shape.bounds(), h).intersect(domain.cells);
 }
 
 template <int D>
@@ -50,11 +72,119 @@ Field<float, D> surface_after(Exec& ex, const LevelSetLiquidState<D>& s, const L
   return moved;
 }
 
+// A surface that markers correct is too rough to have a curvature, and solids know nothing of one; any other
+// is as smooth as it gets.
+template <int D>
+bool has_curvature(const LevelSetLiquidParams<D>& p) {
+  return !p.surface.markers && p.solids.empty();
+}
+
+template <int D>
+MacField<float, D> tension_at_surface(Exec& ex, const LevelSetLiquidState<D>& s,
+                                      const Field<float, D>& solids, const LevelSetLiquidParams<D>& p,
+                                      double dt) {
+  const Field<float, D> ahead = surface_after(ex, s, p, 0.5 * dt);
+  if (has_curvature(p)) return surface_tension(ex, s.surface.phi, ahead, p.h, p.tension);
+  const TensionShape<D> shape = tension_shape(ex, ahead, solids, p.h);
+  return surface_tension(ex, s.surface.phi, shape.phi, p.h, p.tension, shape.share);
+}
+
+// The liquid goes on a few cells into solids, at right angles to them; deeper down there is none, for solids
+// that move would leave it behind.
+template <int D>
+void extend_surface_into_solids(Exec& ex, LevelSet<D>& surface, const Field<float, D>& solids, double h) {
+  const FieldView<const float, D> free = solids.view();
+  const TopologyPtr<D>& topology = surface.phi.topology();
+  using Real = Lane<float>;
+  extend_into_solids(ex, surface.phi,
+                     cells_where(ex, topology, [=](const RowIndex<D>& r) { return free(r) >= Real(0.f); }));
+  const Real deep(float(-4 * h)), air(surface.phi.background());
+  for_rows(ex, topology->tile_set(), [=, phi = surface.phi.view()](const RowIndex<D>& r) {
+    phi.store(r, select(free(r) < deep, air, phi(r)));
+  });
+  take_out_markers<D>(ex, surface,
+                      [&](const CellIndex<D>& cell, const Vec<double, D>&, float) { return free(cell) < 0; });
+}
+
+// Makes what is inside of a shape liquid, and gives it a velocity where it was none before. Returns how much
+// that was.
+template <int D>
+double pour(Exec& ex, LevelSetLiquidState<D>& s, const Shape<D>& shape, const Field<float, D>& solids,
+            const std::function<Vec<double, D>(const Vec<double, D>&)>& velocity, bool all, double h) {
+  const Topology<D>& topology = *s.surface.phi.topology();
+  const double before = level_set_volume(ex, s.surface.phi, solids, h).volume;
+  const Box<D> box = cells_round(shape.bounds(), h, 4);
+  const Field<float, D> old = s.surface.phi.clone(ex);
+  for (int a = 0; a < D; ++a)
+    for_cells_of_box<D>(ex, topology, box, [&](const CellIndex<D>& i, const Coord<D>& c) {
+      const Vec<double, D> x = sample_place(c, a, h);
+      const bool was = old.view()(i) < 0 || old.view()(i, a, -1) < 0;
+      if (shape.distance(x) < 0.5 * h && (all || !was)) s.velocity[a].view().store(i, float(velocity(x)[a]));
+    });
+  for_cells_of_box<D>(ex, topology, box, [&](const CellIndex<D>& i, const Coord<D>& c) {
+    const float distance = float(shape.distance(sample_place(c, at_centres, h)));
+    if (distance < old.view()(i)) s.surface.phi.view().store(i, distance);
+  });
+  take_out_markers<D>(ex, s.surface, [&](const CellIndex<D>&, const Vec<double, D>& x, float radius) {
+    return radius > 0 && shape.distance(x * h) < double(radius) * h;
+  });
+  return level_set_volume(ex, s.surface.phi, solids, h).volume - before;
+}
+
+template <int D>
+void let_spouts_flow(Exec& ex, LevelSetLiquidState<D>& s, const Field<float, D>& solids,
+                     const LevelSetLiquidParams<D>& p) {
+  for (const Spout<D>& spout : p.spouts) {
+    if (!(spout.end > spout.start)) continue;
+    const double more = pour<D>(
+        ex, s, spout.shape, solids, [&](const Vec<double, D>&) { return spout.velocity; }, true, p.h);
+    s.injected += more;
+    s.held += more;
+  }
+}
+
+// What flows out through open sides in a step, in m^D.
+template <int D>
+double flow_out(const LevelSetLiquidState<D>& s, const Field<float, D>& part, double h, double dt) {
+  const Topology<D>& topology = *part.topology();
+  const Domain<D>& domain = topology.domain();
+  double sum = 0;
+  for (int a = 0; a < D; ++a)
+    for (const int high : {0, 1}) {
+      if (domain.sides[std::size_t(a)][std::size_t(high)] != Side::open) continue;
+      const int layer = high ? domain.cells.hi[a] - 1 : domain.cells.lo[a];
+      for (int tile = 0; tile < topology.tile_count(); ++tile) {
+        const Coord<D> first = topology.tiles()[std::size_t(tile)] * tile_side;
+        Box<D> own = Box<D>{first, first + Coord<D>::filled(tile_side)}.intersect(domain.cells);
+        own.lo[a] = std::max(own.lo[a], layer);
+        own.hi[a] = std::min(own.hi[a], layer + 1);
+        if (own.empty()) continue;
+        for_each_coord(own, [&](const Coord<D>& c) {
+          const double u = double(s.velocity[a].get(high ? c + Coord<D>::unit(a) : c));
+          sum += std::max(high ? u : -u, 0.) * double(part.get(c));
+        });
+      }
+    }
+  return sum * dt * std::pow(h, D - 1);
+}
+
+// The surface moves a little, to where it holds what it should.
+template <int D>
+void keep_volume(Exec& ex, LevelSetLiquidState<D>& s, const Field<float, D>& solids,
+                 const LevelSetLiquidParams<D>& p, double dt) {
+  if (!p.keep_volume) return;
+  const double out = flow_out(s, liquid_part(ex, s.surface.phi, solids, p.h), p.h, dt);
+  s.drained += out;
+  s.held = std::max(s.held - out, 0.);
+  set_volume(ex, s.surface.phi, solids, p.h, s.held, most_moved_a_step * p.h);
+}
+
 // Faces next to a cell of the liquid have their velocity from the projection. The first layer in the air goes
 // on as the liquid does towards it, so that the surface moves as exactly as the liquid; the others take it
 // from there.
 template <int D>
-void extend_straight_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system) {
+void extend_straight_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
+                              float cell_a_step) {
   const TopologyPtr<D>& topology = velocity.topology();
   const TopologyView<D> cells = topology->view();
   const FieldView<const float, D> phi = system.surface.view();
@@ -71,7 +201,7 @@ void extend_straight_into_air(Exec& ex, MacField<float, D>& velocity, const Pres
                store_wanted(r, cells.live_face_bits(r, a));
                on_faces.store(r, here + below);
              });
-    extrapolate_straight(ex, velocity[a], level, known, wanted);
+    extrapolate_straight(ex, velocity[a], level, known, wanted, {most_change, least_change * cell_a_step});
     extrapolate(ex, velocity[a], known, wanted, layers_of_air);
   }
 }
@@ -99,39 +229,67 @@ LevelSetLiquidState<D> make_level_set_liquid(Exec& ex, Field<float, D> phi,
   LevelSetLiquidState<D> s;
   s.surface = make_level_set(ex, std::move(phi), p.h, p.surface);
   s.velocity = MacField<float, D>(ex, s.surface.phi.topology());
+  const Field<float, D> solids =
+      solid_distance<D>(ex, s.surface.phi.topology(), p.solids, &Solid<D>::shape, p.h);
+  s.held = level_set_volume(ex, s.surface.phi, solids, p.h).volume;
   return s;
+}
+
+template <int D>
+void add_liquid(Exec& ex, LevelSetLiquidState<D>& s, const LevelSetLiquidParams<D>& p, const Shape<D>& shape,
+                const std::function<Vec<double, D>(const Vec<double, D>&)>& velocity) {
+  const Box<D> box = box_of(shape, s.surface.phi.topology()->domain(), p.h);
+  put_on_tiles_round<D>(ex, s, p, {&box, 1});
+  const TopologyPtr<D>& topology = s.surface.phi.topology();
+  const Field<float, D> solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
+  const double more = pour(ex, s, shape, solids, velocity, false, p.h);
+  redistance(ex, s.surface.phi, p.h, p.surface.distance);
+  renew_markers(ex, s.surface, p.h, p.surface);
+  s.injected += more;
+  s.held += more;
 }
 
 template <int D>
 double step_length(Exec& ex, const LevelSetLiquidState<D>& s, const LevelSetLiquidParams<D>& p, double cfl,
                    double longest) {
-  const double dt = time_for(cfl, max_component(ex, s.velocity), length(p.gravity), p.h);
-  return std::min({dt, longest, capillary_step(p.h, p.tension)});
+  double speed = max_component(ex, s.velocity);
+  for (const Spout<D>& spout : p.spouts)
+    for (int a = 0; a < D; ++a) speed = std::max(speed, std::abs(spout.velocity[a]));
+  const ForceLimit forces = force_limit<D>(ex, s.surface.phi.topology(), p.forces);
+  const double dt = time_for(cfl, std::max(speed, forces.speed),
+                             length(p.gravity) + std::sqrt(double(D)) * forces.acceleration, p.h);
+  return std::min(
+      {dt, longest,
+       has_curvature(p) ? capillary_step(p.h, p.tension) : smooth_capillary_step(p.h, p.tension)});
 }
 
 template <int D>
 SolveReport step(Exec& ex, LevelSetLiquidState<D>& s, const LevelSetLiquidParams<D>& p, double dt) {
   const Zone zone(ex.profile(), "step");
-  const TopologyPtr<D> before = s.surface.phi.topology(),
-                       topology = tiles_round(ex, s.surface.phi, p.surface);
-  put_on(ex, s.surface, topology);
-  const Crossing<D> crossing(ex, before, topology);
-  for (int a = 0; a < D; ++a) s.velocity[a] = carry_over(ex, s.velocity[a], crossing);
+  std::vector<Box<D>> spouts;
+  for (const Spout<D>& spout : p.spouts)
+    spouts.push_back(box_of(spout.shape, s.surface.phi.topology()->domain(), p.h));
+  put_on_tiles_round<D>(ex, s, p, spouts);
+  const TopologyPtr<D> topology = s.surface.phi.topology();
+  const Field<float, D> solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
   move_level_set(ex, s.surface, s.velocity, p.inflow, p.h, dt, p.surface);
+  if (!p.solids.empty()) extend_surface_into_solids(ex, s.surface, solids, p.h);
+  keep_volume(ex, s, solids, p, dt);
   carry_velocity(ex, s.velocity, p, dt);
+  let_spouts_flow(ex, s, solids, p);
 
   CutFaces<D> cut = cut_faces<D>(ex, topology, p.solids, &Solid<D>::shape, p.h, p.walls);
   add_gravity(ex, s.velocity, cut.open, p.gravity, dt);
+  add_liquid_forces<D>(ex, s.velocity, cut.open, p.forces, p.h, s.time, dt);
   enforce_solids(ex, s.velocity, cut);
   enforce_sides(ex, s.velocity, p.inflow);
   PressureSystem<D> system = pressure_system(ex, std::move(cut.open), s.surface.phi.clone(ex));
-  if (p.tension > 0)
-    system.at_surface = surface_tension(ex, s.surface.phi, surface_after(ex, s, p, 0.5 * dt), p.h, p.tension);
+  if (p.tension > 0) system.at_surface = tension_at_surface(ex, s, solids, p, dt);
   Field<double, D> pressure = first_guess(ex, s.pressure, system, p.h);
   const SolveReport report = project(ex, s.velocity, pressure, system, cut.walls, p.projection, p.h, dt);
   s.pressure = std::move(pressure);
 
-  extend_straight_into_air(ex, s.velocity, system);
+  extend_straight_into_air(ex, s.velocity, system, float(p.h / dt));
   extend_into_solids<D>(ex, s.velocity, system.open, p.solids, &Solid<D>::shape, p.h,
                         VelocityExtension::layers);
   still_far_air(ex, s.velocity, s.surface.phi, p.h);
@@ -144,6 +302,8 @@ SolveReport step(Exec& ex, LevelSetLiquidState<D>& s, const LevelSetLiquidParams
 #define WHORL_INSTANTIATE(D)                                                                                \
   template LevelSetLiquidState<D> make_level_set_liquid(Exec&, Field<float, D>,                             \
                                                         const LevelSetLiquidParams<D>&);                    \
+  template void add_liquid(Exec&, LevelSetLiquidState<D>&, const LevelSetLiquidParams<D>&, const Shape<D>&, \
+                           const std::function<Vec<double, D>(const Vec<double, D>&)>&);                    \
   template double step_length(Exec&, const LevelSetLiquidState<D>&, const LevelSetLiquidParams<D>&, double, \
                               double);                                                                      \
   template SolveReport step(Exec&, LevelSetLiquidState<D>&, const LevelSetLiquidParams<D>&, double);

@@ -1,6 +1,7 @@
 #include "stages/extrapolate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace whorl {
@@ -35,7 +36,7 @@ bool step_to(const Topology<D>& topology, CellIndex<D>& i, int axis, int step) {
 
 template <int D>
 void extrapolate_straight(Exec& ex, Field<float, D>& q, const Field<float, D>& level, CellMask<D>& known,
-                          const CellMask<D>& wanted) {
+                          const CellMask<D>& wanted, const StraightLimit& limit) {
   const Topology<D>& topology = *q.topology();
   const TileSet<D> tiles = topology.tile_set();
   const TopologyView<D> want = wanted.view(), know = known.view();
@@ -58,7 +59,11 @@ void extrapolate_straight(Exec& ex, Field<float, D>& q, const Field<float, D>& l
             const float fall = std::max(height(i) - height(next), 0.f), weight = fall * fall;
             const float one = value(next);
             const bool two = step_to(topology, next, a, step) && know.active_bits(next);
-            sum += weight * (two ? 2 * one - value(next) : one);
+            const float before = two ? value(next) : one,
+                        most = std::max(limit.part * std::max(std::abs(one), std::abs(before)), limit.least);
+            const float change = one - before;
+            sum += weight *
+                   (std::abs(change) <= most ? 2 * one - before : one + std::clamp(change, -most, most));
             weights += weight;
           }
         if (weights > 0) found[std::size_t(tile)].push_back({i, sum / weights});
@@ -115,9 +120,9 @@ int extrapolate(Exec& ex, Field<float, D>& q, CellMask<D>& known, const CellMask
 }
 
 template void extrapolate_straight(Exec&, Field<float, 2>&, const Field<float, 2>&, CellMask<2>&,
-                                   const CellMask<2>&);
+                                   const CellMask<2>&, const StraightLimit&);
 template void extrapolate_straight(Exec&, Field<float, 3>&, const Field<float, 3>&, CellMask<3>&,
-                                   const CellMask<3>&);
+                                   const CellMask<3>&, const StraightLimit&);
 template int extrapolate(Exec&, Field<float, 2>&, CellMask<2>&, const CellMask<2>&, int);
 template int extrapolate(Exec&, Field<float, 3>&, CellMask<3>&, const CellMask<3>&, int);
 

@@ -21,12 +21,15 @@ Lane64 centred(const MacView<const float, D>& u, const RowIndex<D>& r, int axis)
   return Lane64(0.5) * (convert<Lane64>(u[axis](r)) + convert<Lane64>(u[axis](r, axis, +1)));
 }
 
-// The integral of f(row) over active cells.
+// The integral of f(row) over active cells, times a weight if there is one.
 template <int D, class F>
-double integrate(Exec& ex, const Topology<D>& topology, double h, const F& f) {
+double integrate(Exec& ex, const Topology<D>& topology, double h, const F& f,
+                 const Field<float, D>* weight = nullptr) {
   const TopologyView<D> cells = topology.view();
+  const FieldView<const float, D> w = weight ? weight->view() : FieldView<const float, D>();
   return std::pow(h, D) * sum_rows<double>(ex, topology.active_tile_set(), [=](const RowIndex<D>& r) {
-           return select(Lane64::mask_from_bits(cells.active_bits(r)), f(r), Lane64(0.));
+           const Lane64 value = w.data ? f(r) * convert<Lane64>(w(r)) : f(r);
+           return select(Lane64::mask_from_bits(cells.active_bits(r)), value, Lane64(0.));
          });
 }
 
@@ -58,27 +61,32 @@ double kinetic_energy(Exec& ex, const MacField<float, D>& velocity, double h, co
 }
 
 template <int D>
-Vec<double, D> momentum(Exec& ex, const MacField<float, D>& velocity, double h) {
+Vec<double, D> momentum(Exec& ex, const MacField<float, D>& velocity, double h,
+                        const Field<float, D>* weight) {
   const MacView<const float, D> u = velocity.view();
   Vec<double, D> sum;
   for (int a = 0; a < D; ++a)
-    sum[a] =
-        integrate(ex, *velocity.topology(), h, [=](const RowIndex<D>& r) { return centred<D>(u, r, a); });
+    sum[a] = integrate(
+        ex, *velocity.topology(), h, [=](const RowIndex<D>& r) { return centred<D>(u, r, a); }, weight);
   return sum;
 }
 
 template <int D>
 Vec<double, D*(D - 1) / 2> angular_momentum(Exec& ex, const MacField<float, D>& velocity,
-                                            const Vec<double, D>& origin, double h) {
+                                            const Vec<double, D>& origin, double h,
+                                            const Field<float, D>* weight) {
   const MacView<const float, D> u = velocity.view();
   const TopologyView<D> cells = velocity.topology()->view();
   Vec<double, D*(D - 1) / 2> sum;
   for (int k = 0; k < D * (D - 1) / 2; ++k) {
     const int a = D == 3 ? (k + 1) % 3 : 0, b = D == 3 ? (k + 2) % 3 : 1;
-    sum[k] = integrate(ex, *velocity.topology(), h, [=](const RowIndex<D>& r) {
-      return place(cells, r, a, origin, h) * centred<D>(u, r, b) -
-             place(cells, r, b, origin, h) * centred<D>(u, r, a);
-    });
+    sum[k] = integrate(
+        ex, *velocity.topology(), h,
+        [=](const RowIndex<D>& r) {
+          return place(cells, r, a, origin, h) * centred<D>(u, r, b) -
+                 place(cells, r, b, origin, h) * centred<D>(u, r, a);
+        },
+        weight);
   }
   return sum;
 }
@@ -99,14 +107,16 @@ Vec<double, D> center_of_mass(Exec& ex, const Field<float, D>& q, const Vec<doub
 }
 
 template <int D>
-double max_speed(Exec& ex, const MacField<float, D>& velocity) {
+double max_speed(Exec& ex, const MacField<float, D>& velocity, const Field<float, D>* weight) {
+  const FieldView<const float, D> w = weight ? weight->view() : FieldView<const float, D>();
   const MacView<const float, D> u = velocity.view();
   const TopologyView<D> cells = velocity.topology()->view();
   return std::sqrt(
       max_rows<double>(ex, velocity.topology()->active_tile_set(), 0., [=](const RowIndex<D>& r) {
         Lane64 square(0.);
         for (int a = 0; a < D; ++a) square += centred<D>(u, r, a) * centred<D>(u, r, a);
-        return select(Lane64::mask_from_bits(cells.active_bits(r)), square, Lane64(0.));
+        const unsigned counts = w.data ? bits(w(r) > Lane<float>(0.f)) : 0xffu;
+        return select(Lane64::mask_from_bits(cells.active_bits(r) & counts), square, Lane64(0.));
       }));
 }
 
@@ -128,14 +138,16 @@ template double kinetic_energy(Exec&, const MacField<float, 2>&, double, const V
                                const Field<float, 2>*);
 template double kinetic_energy(Exec&, const MacField<float, 3>&, double, const Vec<float, 3>&,
                                const Field<float, 3>*);
-template Vec<double, 2> momentum(Exec&, const MacField<float, 2>&, double);
-template Vec<double, 3> momentum(Exec&, const MacField<float, 3>&, double);
-template Vec<double, 1> angular_momentum(Exec&, const MacField<float, 2>&, const Vec<double, 2>&, double);
-template Vec<double, 3> angular_momentum(Exec&, const MacField<float, 3>&, const Vec<double, 3>&, double);
+template Vec<double, 2> momentum(Exec&, const MacField<float, 2>&, double, const Field<float, 2>*);
+template Vec<double, 3> momentum(Exec&, const MacField<float, 3>&, double, const Field<float, 3>*);
+template Vec<double, 1> angular_momentum(Exec&, const MacField<float, 2>&, const Vec<double, 2>&, double,
+                                         const Field<float, 2>*);
+template Vec<double, 3> angular_momentum(Exec&, const MacField<float, 3>&, const Vec<double, 3>&, double,
+                                         const Field<float, 3>*);
 template Vec<double, 2> center_of_mass(Exec&, const Field<float, 2>&, const Vec<double, 2>&, double);
 template Vec<double, 3> center_of_mass(Exec&, const Field<float, 3>&, const Vec<double, 3>&, double);
-template double max_speed(Exec&, const MacField<float, 2>&);
-template double max_speed(Exec&, const MacField<float, 3>&);
+template double max_speed(Exec&, const MacField<float, 2>&, const Field<float, 2>*);
+template double max_speed(Exec&, const MacField<float, 3>&, const Field<float, 3>*);
 template double max_component(Exec&, const MacField<float, 2>&);
 template double max_component(Exec&, const MacField<float, 3>&);
 

@@ -15,21 +15,23 @@ template <int D>
 double kinetic_energy(Exec& ex, const MacField<float, D>& velocity, double h, const Vec<float, D>& frame = {},
                       const Field<float, D>* weight = nullptr);
 
-// ∫ u dx and ∫ x × u dx, the latter about x = 0, with cell 0's low corner at `origin`. In 2D the second has
-// one entry, about z.
+// ∫ weight u dx and ∫ weight x × u dx, the latter about x = 0, with cell 0's low corner at `origin`. In 2D
+// the second has one entry, about z.
 template <int D>
-Vec<double, D> momentum(Exec& ex, const MacField<float, D>& velocity, double h);
+Vec<double, D> momentum(Exec& ex, const MacField<float, D>& velocity, double h,
+                        const Field<float, D>* weight = nullptr);
 template <int D>
 Vec<double, D*(D - 1) / 2> angular_momentum(Exec& ex, const MacField<float, D>& velocity,
-                                            const Vec<double, D>& origin, double h);
+                                            const Vec<double, D>& origin, double h,
+                                            const Field<float, D>* weight = nullptr);
 
 // ∫ x q dx over ∫ q dx; the origin of space where the latter is zero.
 template <int D>
 Vec<double, D> center_of_mass(Exec& ex, const Field<float, D>& q, const Vec<double, D>& origin, double h);
 
-// The largest |u| at a cell's centre, in m/s.
+// The largest |u| at a cell's centre, in m/s, of cells that have a weight.
 template <int D>
-double max_speed(Exec& ex, const MacField<float, D>& velocity);
+double max_speed(Exec& ex, const MacField<float, D>& velocity, const Field<float, D>* weight = nullptr);
 
 // The largest |u_a| over all axes and all faces, those that are not stored among them, in m/s: what limits
 // the step.

@@ -230,6 +230,21 @@ bool wants_redistancing(Exec& ex, const Field<float, D>& phi, double h, const Le
   return params.slope_tolerance == 0 || !(double(slope_error(ex, phi, h)) < params.slope_tolerance);
 }
 
+// Air that liquid has closed in is no bubble, for nothing presses it: its markers are of no use.
+template <int D>
+void give_up_lost_air(Exec& ex, LevelSet<D>& s, double h, const LevelSetParams& params) {
+  ParticleSet<D>& p = s.markers;
+  if (p.size() == 0 || params.given_up >= 1e9f) return;
+  const Buffer<float> phi = phi_at_markers(ex, s, h);
+  Buffer<std::uint8_t> keep = ex.buffer<std::uint8_t>(std::size_t(p.size()));
+  for_points(ex, p.size(),
+             [=, radius = p.others[0].data(), phi = phi.data(), out = keep.data()](std::int64_t i) {
+               out[i] = radius[i] < 0 || phi[i] > -(radius[i] + params.given_up);
+             });
+  keep_particles(ex, p, std::span<const std::uint8_t>(keep.data(), keep.size()));
+  if (p.size() > 0) put_on(ex, p, s.phi.topology());
+}
+
 // On tiles that may not have all the markers.
 template <int D>
 void put_markers_on(Exec& ex, ParticleSet<D>& p, const TopologyPtr<D>& topology) {
@@ -275,6 +290,7 @@ void move_level_set(Exec& ex, LevelSet<D>& s, const MacField<float, D>& velocity
   sort_particles(ex, s.markers);
   put_markers_on(ex, s.markers, topology);
 
+  give_up_lost_air(ex, s, h, params);
   correct(ex, s, h);
   if (wants_redistancing(ex, s.phi, h, params)) {
     redistance(ex, s.phi, h, params.distance);
@@ -287,16 +303,49 @@ void move_level_set(Exec& ex, LevelSet<D>& s, const MacField<float, D>& velocity
 }
 
 template <int D>
+void renew_markers(Exec& ex, LevelSet<D>& s, double h, const LevelSetParams& params) {
+  if (params.markers) reseed(ex, s, h, params);
+}
+
+template <int D>
+void take_out_markers(Exec& ex, LevelSet<D>& s,
+                      const std::function<bool(const CellIndex<D>&, const Vec<double, D>&, float)>& gone) {
+  ParticleSet<D>& p = s.markers;
+  if (p.size() == 0) return;
+  const TopologyPtr<D> topology = p.topology;
+  const TileSet<D> tiles = topology->tile_set();
+  Buffer<std::uint8_t> keep = ex.buffer<std::uint8_t>(std::size_t(p.size()));
+  ex.parallel_for(tiles.count, 4, [&](std::int64_t begin, std::int64_t end) {
+    for (int tile = int(begin); tile < int(end); ++tile)
+      for (std::uint32_t i = p.tile_begin(tile); i < p.tile_end(tile); ++i) {
+        CellIndex<D> cell{tile, tiles.neighbours + std::size_t(tile) * neighbourhood<D>, {}};
+        Vec<double, D> x;
+        for (int a = 0; a < D; ++a) {
+          const float at = p.position[std::size_t(a)][i];
+          cell.at[a] = int(at);
+          x[a] = topology->tiles()[std::size_t(tile)][a] * tile_side + double(at);
+        }
+        keep[i] = !gone(cell, x, p.others[0][i]);
+      }
+  });
+  keep_particles(ex, p, std::span<const std::uint8_t>(keep.data(), keep.size()));
+  if (p.size() > 0) put_on(ex, p, topology);
+}
+
+template <int D>
 void put_on(Exec& ex, LevelSet<D>& s, const TopologyPtr<D>& topology) {
   if (s.phi.topology() != topology)
     s.phi = carry_over(ex, s.phi, Crossing<D>(ex, s.phi.topology(), topology));
   put_markers_on(ex, s.markers, topology);
 }
 
-#define WHORL_INSTANTIATE(D)                                                                             \
-  template LevelSet<D> make_level_set(Exec&, Field<float, D>, double, const LevelSetParams&);            \
-  template void move_level_set(Exec&, LevelSet<D>&, const MacField<float, D>&, const Inflow<D>&, double, \
-                               double, const LevelSetParams&);                                           \
+#define WHORL_INSTANTIATE(D)                                                                               \
+  template LevelSet<D> make_level_set(Exec&, Field<float, D>, double, const LevelSetParams&);              \
+  template void move_level_set(Exec&, LevelSet<D>&, const MacField<float, D>&, const Inflow<D>&, double,   \
+                               double, const LevelSetParams&);                                             \
+  template void renew_markers(Exec&, LevelSet<D>&, double, const LevelSetParams&);                         \
+  template void take_out_markers(                                                                          \
+      Exec&, LevelSet<D>&, const std::function<bool(const CellIndex<D>&, const Vec<double, D>&, float)>&); \
   template void put_on(Exec&, LevelSet<D>&, const TopologyPtr<D>&);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)

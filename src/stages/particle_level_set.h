@@ -10,6 +10,7 @@
 #include "stages/advect.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace whorl {
 
@@ -21,6 +22,9 @@ struct LevelSetParams {
   // paper, costs Zalesak's disk half a per cent of its area more in a turn.
   float least_radius = 0.02f;
   float largest_radius = 0.5f;
+  // Cells, beyond its radius, at which a marker of the outside that has escaped is given up: liquid has met
+  // liquid or a wall, and what was between them is gone.
+  float given_up = 1e9f;
   int reseed_every = 10;  // steps; 0: never
   std::uint64_t seed = 0;
   AdvectionParams advection{.scheme = AdvectionScheme::semi_lagrangian};
@@ -53,6 +57,15 @@ LevelSet<D> make_level_set(Exec& ex, Field<float, D> phi, double h, const LevelS
 template <int D>
 void move_level_set(Exec& ex, LevelSet<D>& s, const MacField<float, D>& velocity, const Inflow<D>& inflow,
                     double h, double dt, const LevelSetParams& params);
+
+// Fills up the band with markers, now and not when their steps are over.
+template <int D>
+void renew_markers(Exec& ex, LevelSet<D>& s, double h, const LevelSetParams& params);
+
+// Takes out the markers for which gone(cell, place, radius) holds, place and radius in cells.
+template <int D>
+void take_out_markers(Exec& ex, LevelSet<D>& s,
+                      const std::function<bool(const CellIndex<D>&, const Vec<double, D>&, float)>& gone);
 
 // The same on another topology. Where it has tiles that the old one has not there is nothing of the inside.
 template <int D>

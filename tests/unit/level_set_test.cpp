@@ -1,6 +1,7 @@
 #include "grid/archive.h"
 #include "solvers/level_set_liquid.h"
 #include "stages/extrapolate.h"
+#include "stages/level_set_volume.h"
 #include "stages/measure.h"
 #include "stages/particle_level_set.h"
 #include "stages/surface_tension.h"
@@ -214,6 +215,75 @@ TYPED_TEST(LevelSets, APressureAtTheSurfaceFillsTheLiquid) {
     EXPECT_NEAR(p.get(c), phi.get(c) < 0 ? 3 : 0, 1e-5) << c;
     for (int a = 0; a < D; ++a) EXPECT_NEAR(u[a].get(c), 0, 1e-5) << c;
   });
+}
+
+// A jump before the surface is not carried on, twice as large, into the air.
+TYPED_TEST(LevelSets, StraightLayerIsLimited) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = box<D>(this->ex);
+  Field<float, D> q(this->ex, topology), level(this->ex, topology);
+  CellMask<D> known = empty_mask(this->ex, topology), wanted = empty_mask(this->ex, topology);
+  for (int tile = 0; tile < topology->tile_count(); ++tile)
+    for_each_coord(Box<D>{{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& at) {
+      const Coord<D> c = topology->tiles()[std::size_t(tile)] * tile_side + at;
+      level.set(c, float(c[0] - 12));
+      const std::size_t row = std::size_t(tile) * tile_rows<D> + std::size_t(cell_offset<D>(at) / tile_side);
+      wanted.rows[row] |= std::uint8_t(1u << at[D - 1]);
+      if (c[0] >= 12) return;
+      q.set(c, c[0] == 11 ? 4.f : 1.f);
+      known.rows[row] |= std::uint8_t(1u << at[D - 1]);
+    });
+  extrapolate_straight(this->ex, q, level, known, wanted, {.part = 0.5f});
+  Coord<D> c = Coord<D>::filled(12);
+  EXPECT_EQ(q.get(c), 6.f);  // and not 7
+}
+
+// Air between a wall and the liquid that has come to it is gone, with its markers.
+TYPED_TEST(LevelSets, ClosedAirIsGivenUp) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = box<D>(this->ex);
+  const MacField<float, D> still(this->ex, topology);
+  std::int64_t left[2];
+  for (const int give_up : {0, 1}) {
+    LevelSetParams params;
+    if (give_up) params.given_up = 0.3f;
+    LevelSet<D> s = make_level_set(this->ex, ball(this->ex, topology, 6, 11.7), 1, params);
+    for (std::size_t k = 0; k < s.phi.size(); ++k) s.phi.data()[k] -= 2.f;  // larger by two cells
+    move_level_set(this->ex, s, still, {}, 1, 0.1, params);
+    left[give_up] = 0;
+    const Vec<double, D> centre = Vec<double, D>::filled(11.7);
+    take_out_markers<D>(this->ex, s, [&](const CellIndex<D>&, const Vec<double, D>& x, float radius) {
+      return radius < 0 || length(x - centre) > 7;
+    });
+    left[give_up] = s.markers.size();
+  }
+  EXPECT_GT(left[0], 100);
+  EXPECT_EQ(left[1], 0);
+}
+
+template <class T>
+using LevelSetVolumes = Stages<T>;
+TYPED_TEST_SUITE(LevelSetVolumes, Dimensions);
+
+// That of a ball, of half a ball beside a solid; and it becomes what it is set to.
+TYPED_TEST(LevelSetVolumes, AreThoseOfBalls) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = box<D>(this->ex);
+  Field<float, D> phi = ball(this->ex, topology, 6, 11.7), solids(this->ex, topology, 1e9f);
+  const auto exact = [](double r) { return D == 2 ? M_PI * r * r : 4. / 3 * M_PI * r * r * r; };
+  const LevelSetVolume whole = level_set_volume(this->ex, phi, solids, 1);
+  EXPECT_NEAR(whole.volume, exact(6), 0.01 * exact(6));
+  EXPECT_NEAR(whole.area, D * exact(6) / 6, 0.1 * D * exact(6) / 6);
+  EXPECT_NEAR(integral(this->ex, liquid_part(this->ex, phi, solids, 1), 1), whole.volume, 1e-3);
+  for (std::size_t k = 0; k < phi.size(); ++k) solids.data()[k] = 1e9f;
+  for_active_cells(*topology, [&](const Coord<D>& c) { solids.set(c, float(c[0] + 0.5 - 11.7)); });
+  EXPECT_NEAR(level_set_volume(this->ex, phi, solids, 1).volume, 0.5 * exact(6), 0.01 * exact(6));
+
+  const Field<float, D> none(this->ex, topology, 1e9f);
+  set_volume(this->ex, phi, none, 1, exact(6.1), 1);
+  EXPECT_NEAR(level_set_volume(this->ex, phi, none, 1).volume, exact(6.1), 0.01 * exact(6));
+  set_volume(this->ex, phi, none, 1, exact(7), 0.02);  // no further than that
+  EXPECT_NEAR(level_set_volume(this->ex, phi, none, 1).volume, exact(6.12), 0.01 * exact(6));
 }
 
 }  // namespace
