@@ -121,7 +121,12 @@ struct FireConfig {
   Varying initial_fuel = 0;
 };
 
+enum class LiquidSurface { particles, level_set };
+
 struct LiquidConfig {
+  LiquidSurface surface = LiquidSurface::particles;
+  double surface_tension = 0;  // N/m
+  double density = 1000;       // kg/m³
   TransferScheme transfer = TransferScheme::apic;
   double flip_part = 0.97;
   bool keep_volume = true;

@@ -9,6 +9,8 @@ namespace whorl {
 template <>
 inline constexpr std::string_view words_of<SolverKind>[] = {"smoke", "liquid"};
 template <>
+inline constexpr std::string_view words_of<LiquidSurface>[] = {"particles", "level_set"};
+template <>
 inline constexpr std::string_view words_of<TransferScheme>[] = {"pic", "flip", "apic", "polypic"};
 template <>
 inline constexpr std::string_view words_of<PressureSolver>[] = {
@@ -135,7 +137,11 @@ void describe(V& v, WhitewaterConfig& c) {
 
 template <class V>
 void describe(V& v, TimeConfig& c) {
-  v("fps", c.fps, {.unit = "1/s", .min = 1, .max = 1000, .doc = "Frames a second."});
+  v("fps", c.fps,
+    {.unit = "1/s",
+     .min = 1,
+     .max = 100000,
+     .doc = "Frames a second; the video of more than 240 shows 24 of them a second."});
   v("frames", c.frames,
     {.min = 1, .max = 100000, .doc = "How many frames; frame n shows the time n / fps, the first is 1."});
   v("cfl", c.cfl,
@@ -415,6 +421,21 @@ void describe(V& v, FireConfig& c) {
 
 template <class V>
 void describe(V& v, LiquidConfig& c) {
+  v("surface", c.surface,
+    {.doc =
+         "What carries the liquid: particles, or a level_set with markers, which is smoother and calmer, and "
+         "loses splashes that are thinner than a cell."});
+  v("surface_tension", c.surface_tension,
+    {.unit = "N/m",
+     .min = 0,
+     .max = 1e6,
+     .doc = "How strongly the surface pulls itself together; water at 20 °C has 0.0728. It shapes what is "
+            "millimetres in size, on cells some times smaller."});
+  v("density", c.density,
+    {.unit = "kg/m³",
+     .min = 1e-3,
+     .max = 1e6,
+     .doc = "Of the liquid; only surface_tension asks for it. The default is water's."});
   v("transfer", c.transfer,
     {.doc = "How particles and the grid exchange velocities: apic is lively and calm, polypic keeps every "
             "eddy of the grid, flip is the liveliest and noisy, pic damps everything."});
@@ -422,7 +443,7 @@ void describe(V& v, LiquidConfig& c) {
     {.min = 0, .max = 1, .doc = "Of flip: how much of a particle's velocity is its own; the rest is pic's."});
   v("keep_volume", c.keep_volume,
     {.doc = "Whether particles that have come too close to each other are moved apart, and those too far "
-            "apart together; without it, volume drifts."});
+            "apart together, and a level set to where it holds what it should; without it, volume drifts."});
   v("narrow_band", c.narrow_band,
     {.doc =
          "Particles only within some cells of the surface, and the grid alone deeper down: much less memory "

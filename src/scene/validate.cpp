@@ -99,10 +99,34 @@ class Validator {
       note("gravity", {"it varies in space", "numbers, or formulas of t, for a liquid"});
     if (scene_.liquid.transfer != TransferScheme::flip && locations_.given("liquid.flip_part"))
       note("liquid.flip_part", {"found without the scheme that has it", "transfer = \"flip\" with it"});
+    if (scene_.liquid.surface == LiquidSurface::level_set) check_level_set();
     if (scene_.fill.empty() && scene_.source.empty() && !any_side_lets_in())
       note("fill", {"there is no liquid in this scene", "a [[fill]], a [[source]] or an inflow side"});
     for (std::size_t i = 0; i < scene_.fill.size(); ++i)
       check_inside(path_of("fill", scene_.fill[i].name, i), scene_.fill[i].shape);
+  }
+
+  // What only particles can do.
+  void check_level_set() {
+    const std::string without = "none with liquid.surface = \"level_set\"";
+    for (const char* key : {"liquid.transfer", "liquid.flip_part", "whitewater"})
+      if (locations_.given(key)) note(key, {"found where a level set carries the liquid", without});
+    if (scene_.liquid.narrow_band)
+      note("liquid.narrow_band", {"true where a level set carries the liquid", "false"});
+    if (scene_.output.particles && locations_.given("output.particles"))
+      note("output.particles", {"true where a level set carries the liquid", "false"});
+    for (std::size_t i = 0; i < scene_.source.size(); ++i) {
+      const std::string key = path_of("source", scene_.source[i].name, i) + ".sink";
+      if (locations_.given(key)) note(key, {"a drain, where a level set carries the liquid", without});
+    }
+    for (int a = 0; scene_.domain && a < D; ++a)
+      for (int end = 0; end < 2; ++end) {
+        const Side side = scene_.domain->sides.of(a, end);
+        if (side == Side::inflow || (side == Side::open && scene_.domain->level_of(a, end)))
+          note("domain.sides." + std::string(side_names[a][end]),
+               {"a side that lets liquid in, where a level set carries it",
+                "wall, periodic, or open without a water_level"});
+      }
   }
 
   // Levels are those of upright sides that are open or let liquid in.

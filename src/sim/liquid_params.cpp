@@ -64,6 +64,7 @@ Result<LiquidParams<D>> liquid_params(Exec& ex, const Scene<D>& scene, const Gri
   p.h = layout.cell_size;
   p.transfer = scene.liquid.transfer;
   p.flip_part = float(scene.liquid.flip_part);
+  p.tension = scene.liquid.surface_tension / scene.liquid.density;
   p.keep_volume = scene.liquid.keep_volume;
   if (scene.liquid.narrow_band) p.band = BandParams{}.width;
   p.projection.solver = scene.liquid.pressure_solver;

@@ -5,11 +5,11 @@
 #include "sim/cached_frame.h"
 #include "sim/forces.h"
 #include "sim/liquid_params.h"
+#include "sim/liquid_steps.h"
 #include "sim/meshes.h"
 #include "sim/motion.h"
 #include "sim/odd_places.h"
 #include "sim/state_check.h"
-#include "solvers/liquid_parts.h"
 #include "stages/box_cells.h"
 #include "stages/narrow_band.h"
 #include "stages/particle_surface.h"
@@ -24,10 +24,6 @@
 namespace whorl {
 
 namespace {
-
-Error diverged(const std::string& what, double t) {
-  return {ErrorCode::diverged, fmt::format("at t = {:.6g} s {}", t, what)};
-}
 
 // The volume that a particle stands for.
 template <int D>
@@ -133,22 +129,9 @@ Result<void> LiquidSimulation<D>::fill_up(Exec& ex, double from, double until) {
 
 template <int D>
 Result<double> LiquidSimulation<D>::next_step(Exec& ex, const LiquidParams<D>& params, double until) const {
-  const TimeConfig& time = scene_.time;
-  const double left = until - state_.time;
-  const double longest = std::min(left, time.max_step.value_or(left));
-  const Result<double> actors = fastest_actor(scene_, state_.time, left);
-  if (!actors) return actors.error();
-  const auto step_at = [&](double cfl) {
-    const double dt = step_length(ex, state_, params, cfl, longest), speed = actors.value();
-    return speed > 0 ? std::min(dt, std::min(cfl, most_cells_a_step) * layout_.cell_size / speed) : dt;
-  };
-  double dt = step_at(time.cfl);
-  if (!std::isfinite(dt)) return diverged("the velocity is no longer finite", state_.time);
-  // It wins over cfl, but not over what one step can carry.
-  dt = std::max(dt, std::min(time.min_step, step_at(most_cells_a_step)));
-  if (dt < 1e-7 / time.fps)
-    return diverged(fmt::format("the liquid is so fast that a time step would be {:.3g} s", dt), state_.time);
-  return left / std::ceil(left / dt - 1e-6);
+  return next_liquid_step(scene_, layout_.cell_size, state_.time, until, [&](double cfl, double longest) {
+    return step_length(ex, state_, params, cfl, longest);
+  });
 }
 
 template <int D>
@@ -160,22 +143,8 @@ Result<void> LiquidSimulation<D>::take_step(Exec& ex, LiquidParams<D>& params, d
   if (const Result<void> added = add_actors(params, scene_, layout_, t, dt); !added) return added;
   const std::int64_t not_evened = state_.not_evened;
   const SolveReport report = step(ex, state_, params, dt);
-  if (!std::isfinite(report.residual)) return diverged("the velocity is no longer finite", t);
-  statistics.pressure_iterations += report.iterations;
-  statistics.pressure_residual = std::max(statistics.pressure_residual, report.residual);
-  statistics.max_divergence = report.residual;
-  statistics.pressure_tolerance = scene_.liquid.pressure_tolerance.value_or(report.residual);
-  statistics.dt_min = statistics.substeps ? std::min(statistics.dt_min, dt) : dt;
-  statistics.dt_max = std::max(statistics.dt_max, dt);
-  statistics.given_up += report.imbalance_total * dt;
   statistics.not_evened += state_.not_evened - not_evened;
-  ++statistics.substeps;
-  if (!report.converged ||
-      (scene_.liquid.pressure_tolerance && report.residual > *scene_.liquid.pressure_tolerance))
-    return diverged(fmt::format("the pressure solve left a divergence of {:.3g} 1/s after {} iterations; a "
-                                "larger liquid.pressure_tolerance may do, or shorter steps (time.cfl)",
-                                report.residual, report.iterations),
-                    t);
+  if (const Result<void> noted = note_step(statistics, report, scene_.liquid, t, dt); !noted) return noted;
   return fill_up(ex, t, t + dt);
 }
 

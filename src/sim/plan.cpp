@@ -6,6 +6,7 @@
 #include "sim/scene_content.h"
 #include "sim/statistics.h"
 #include "sim/stopwatch.h"
+#include "stages/surface_tension.h"
 #include "whorl/simulation.h"
 
 #include <algorithm>
@@ -25,12 +26,13 @@ constexpr double video_share = 0.1;  // of the images
 
 // Of a scene, what the number of steps depends on.
 struct StepRule {
-  double h, cfl, frame, gravity;  // gravity: of liquids alone
+  double h, cfl, frame, gravity, tension;  // gravity and tension, σ/ρ: of liquids alone
   int dimension;
 
   // In a frame whose fastest place has that speed, as far as they are known, before they are rounded.
   double steps(double speed) const {
-    return std::max({1., speed * frame / (cfl * h), 2 * frame * std::sqrt(gravity / h)});
+    return std::max({1., speed * frame / (cfl * h), 2 * frame * std::sqrt(gravity / h),
+                     frame / smooth_capillary_step(h, tension)});
   }
 };
 
@@ -38,8 +40,13 @@ StepRule limits_of(const SceneFile& scene) {
   return std::visit(
       []<int D>(const Scene<D>& s) {
         const Vec<double, D> gravity = s.gravity.at(Vec<double, D>{}, 0);
-        return StepRule{grid_layout(s).cell_size, s.time.cfl, 1 / s.time.fps,
-                        s.solver == SolverKind::liquid ? length(gravity) : 0, D};
+        const bool liquid = s.solver == SolverKind::liquid;
+        return StepRule{grid_layout(s).cell_size,
+                        s.time.cfl,
+                        1 / s.time.fps,
+                        liquid ? length(gravity) : 0,
+                        liquid ? s.liquid.surface_tension / s.liquid.density : 0,
+                        D};
       },
       scene.content().config);
 }

@@ -24,6 +24,11 @@ bool is_3d_liquid(const SceneFile& scene) {
       scene.content().config);
 }
 
+bool is_level_set(const SceneFile& scene) {
+  return std::visit([](const auto& config) { return config.liquid.surface == LiquidSurface::level_set; },
+                    scene.content().config);
+}
+
 }  // namespace
 
 Result<RunStages> parse_stages(const std::string& list) {
@@ -61,6 +66,10 @@ PictureFiles picture_files(const SceneFile& scene, const RunStages& stages) {
 
 Result<void> check_stages(const SceneFile& scene, const RunStages& stages) {
   if (is_3d_liquid(scene)) {
+    if (!stages.simulate && is_level_set(scene))
+      return Error{ErrorCode::usage,
+                   "a liquid carried by a level set leaves nothing from which meshes and pictures could be "
+                   "made again; simulate with them: a run without --stages"};
     if (!stages.whitewater || scene.wants_whitewater()) return {};
     return Error{
         ErrorCode::usage,

@@ -8,6 +8,7 @@
 #include "io/vdb.h"
 #include "sim/cached_frame.h"
 #include "sim/checkpoint.h"
+#include "sim/level_set_simulation.h"
 #include "sim/liquid_simulation.h"
 #include "sim/picture.h"
 #include "sim/scene_content.h"
@@ -25,7 +26,8 @@ namespace whorl {
 // The one place that knows at run time which solver it is and how many dimensions there are.
 struct Simulation::Content {
   Exec ex;
-  using Any = std::variant<SmokeSimulation<2>, SmokeSimulation<3>, LiquidSimulation<2>, LiquidSimulation<3>>;
+  using Any = std::variant<SmokeSimulation<2>, SmokeSimulation<3>, LiquidSimulation<2>, LiquidSimulation<3>,
+                           LevelSetSimulation<2>, LevelSetSimulation<3>>;
   std::optional<Any> any;
   std::optional<WhitewaterStage> whitewater;
   std::optional<SurfaceMesh> mesh;  // of the frame, once one has asked for it
@@ -39,7 +41,8 @@ struct Simulation::Content {
   decltype(auto) with(const F& f) {
     return std::visit(f, *any);
   }
-  const SurfaceMesh& mesh_of(const LiquidSimulation<3>& simulation) {
+  template <class Liquid>
+  const SurfaceMesh& mesh_of(const Liquid& simulation) {
     if (!mesh) mesh = whorl::mesh_of(ex, simulation);
     return *mesh;
   }
@@ -52,6 +55,9 @@ struct Simulation::Content {
   template <class Any>
   Picture picture_of(const Any& simulation) {
     return whorl::picture(ex, simulation);
+  }
+  Picture picture_of(const LevelSetSimulation<3>& simulation) {
+    return liquid_picture(ex, simulation.scene(), simulation.frame(), mesh_of(simulation), {});
   }
   Picture picture_of(const LiquidSimulation<3>& simulation) {
     std::vector<Speck> specks;
@@ -75,6 +81,8 @@ Result<Simulation> Simulation::create(const SceneFile& scene, const SimulationOp
           content->any.emplace(std::move(simulation).value());
           return {};
         };
+        if (config.solver == SolverKind::liquid && config.liquid.surface == LiquidSurface::level_set)
+          return make(std::in_place_type<LevelSetSimulation<D>>);
         if (config.solver == SolverKind::liquid) return make(std::in_place_type<LiquidSimulation<D>>);
         return make(std::in_place_type<SmokeSimulation<D>>);
       },
@@ -141,7 +149,7 @@ Result<void> Simulation::restore(const std::string& path, bool changed) {
     std::string wrong = loaded.wrong_with_state();
     if (wrong.empty() && whitewater) wrong = whitewater->wrong_with_state();
     if (!wrong.empty()) return Error{ErrorCode::usage, fmt::format("{}: {}", path, wrong)};
-    if constexpr (std::is_same_v<Any, LiquidSimulation<Any::dimension>>) loaded.look(content_->ex);
+    if constexpr (!std::is_same_v<Any, SmokeSimulation<Any::dimension>>) loaded.look(content_->ex);
     simulation = std::move(loaded);
     content_->whitewater = std::move(whitewater);
     content_->mesh.reset();
@@ -174,7 +182,7 @@ Error no_liquid() { return {ErrorCode::usage, "only a liquid in three dimensions
 
 Result<double> Simulation::write_mesh(const std::string& path) {
   return content_->with([&]<class Any>(const Any& simulation) -> Result<double> {
-    if constexpr (std::is_same_v<Any, LiquidSimulation<3>>) {
+    if constexpr (std::is_same_v<Any, LiquidSimulation<3>> || std::is_same_v<Any, LevelSetSimulation<3>>) {
       return write_surface(content_->ex, simulation.scene(), path, content_->mesh_of(simulation),
                            simulation.state().time);
     } else {

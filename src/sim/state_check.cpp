@@ -115,6 +115,18 @@ std::string wrong_with(const LiquidState<D>& s, const Domain<D>& domain, Transfe
   return "";
 }
 
+template <int D>
+std::string wrong_with(const LevelSetLiquidState<D>& s, const Domain<D>& domain) {
+  const TopologyPtr<D>& topology = s.surface.phi.topology();
+  if (!is_of(topology, domain)) return "its grid is of another domain";
+  if (!is_on(s.surface.phi, topology) || !is_on(s.velocity, topology))
+    return "its fields are not of one grid";
+  if (s.pressure.topology() && !is_of(s.pressure.topology(), domain))
+    return "its pressure is of another domain";
+  const ParticleSet<D>& markers = s.surface.markers;
+  return markers.size() == 0 ? "" : wrong_with(markers, domain, 0, 1);
+}
+
 std::string wrong_with_time(int frame, double time, double fps) {
   const double part = time * fps - frame;  // of the next one
   constexpr double rounding = 1e-6;
@@ -125,7 +137,8 @@ std::string wrong_with_time(int frame, double time, double fps) {
 #define WHORL_INSTANTIATE(D)                                                                  \
   template std::string wrong_with(const ParticleSet<D>&, const Domain<D>&, int, std::size_t); \
   template std::string wrong_with(const SmokeState<D>&, const Domain<D>&, std::size_t);       \
-  template std::string wrong_with(const LiquidState<D>&, const Domain<D>&, TransferScheme);
+  template std::string wrong_with(const LiquidState<D>&, const Domain<D>&, TransferScheme);   \
+  template std::string wrong_with(const LevelSetLiquidState<D>&, const Domain<D>&);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)
 #undef WHORL_INSTANTIATE

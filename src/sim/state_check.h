@@ -2,6 +2,7 @@
 // each other, so that a step can be taken from it. What is wrong, or nothing.
 #pragma once
 
+#include "solvers/level_set_liquid.h"
 #include "solvers/liquid.h"
 #include "solvers/smoke.h"
 #include "stages/whitewater.h"
@@ -21,6 +22,9 @@ std::string wrong_with(const SmokeState<D>& state, const Domain<D>& domain, std:
 
 template <int D>
 std::string wrong_with(const LiquidState<D>& state, const Domain<D>& domain, TransferScheme transfer);
+
+template <int D>
+std::string wrong_with(const LevelSetLiquidState<D>& state, const Domain<D>& domain);
 
 // A frame's number, and a time that must be within the next one or at its start.
 std::string wrong_with_time(int frame, double time, double fps);

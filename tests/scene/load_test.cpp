@@ -378,7 +378,7 @@ TEST(Overrides, AreNamedInMessages) {
       minimal +
       "[[source]]\nname = \"burner\"\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\ndensity = 1\n";
   EXPECT_EQ(refused(minimal, {"time.fps=0"}).message,
-            "--set time.fps=0: time.fps: found 0; allowed: a number from 1 to 1000 (1/s)");
+            "--set time.fps=0: time.fps: found 0; allowed: a number from 1 to 100000 (1/s)");
   const Error typo = refused(minimal, {"time.fsp=3"});
   EXPECT_EQ(typo.code, ErrorCode::invalid_scene);
   EXPECT_EQ(typo.message,
@@ -429,7 +429,7 @@ TEST(BadScenes, AllErrorsComeAtOnceInTheOrderOfTheFile) {
   EXPECT_EQ(error.code, ErrorCode::invalid_scene);
   EXPECT_EQ(error.message,
             "test.toml:1: solver: found 3; allowed: \"smoke\", \"liquid\"\n"
-            "test.toml:3: time.fps: found 0; allowed: a number from 1 to 1000 (1/s)\n"
+            "test.toml:3: time.fps: found 0; allowed: a number from 1 to 100000 (1/s)\n"
             "test.toml:4: time.cfl: found -1; allowed: a number from 0.1 to 6 (cells)\n"
             "test.toml:6: grid.cell_size: found \"big\"; allowed: a number from 1e-06 to 10000 (m)\n"
             "--set time.frames=0: time.frames: found 0; allowed: a whole number from 1 to 100000");

@@ -104,6 +104,26 @@ transfer = "polypic"
 [[fill]]
 shape = { box = { min = [0, 0], max = [0.6, 0.7] } }
 )"},
+    {"LevelSet", R"(
+solver = "liquid"
+dimension = 2
+[domain]
+max = [1, 1]
+sides = { default = "wall", top = "open" }
+[grid]
+resolution = 32
+[liquid]
+surface = "level_set"
+surface_tension = 20
+[[fill]]
+shape = { box = { min = [0, 0], max = [0.4, 0.4] } }
+[[source]]
+shape = { sphere = { center = [0.8, 0.8], radius = 0.08 } }
+velocity = [-1, 0]
+[[solid]]
+shape = { sphere = { center = [0.6, 0.2], radius = 0.12 } }
+motion = { keys = [{ t = 0 }, { t = 1, translate = [0.3, 0] }] }
+)"},
     {"SidesWithWater", R"(
 solver = "liquid"
 dimension = 2

@@ -140,10 +140,19 @@ class Generator {
     return found != sides_.end() && (found->second == "open" || found->second == "inflow");
   }
 
+  // As a level set does not.
+  bool any_side_lets_in() const {
+    for (const auto& [path, side] : sides_)
+      if (side == "inflow" || (side == "open" && path != "domain.sides.top" && path != "domain.sides.bottom"))
+        return true;
+    return false;
+  }
+
   bool is_given(const SceneKey& key, const Place& place) const {
     const std::string& path = place.path;
     if (!fits(key, place)) return false;
     if (place.table == catalogue_.find("source") && (key.name == "shape" || key.name == "solid")) return true;
+    if (path == "liquid.surface") return !any_side_lets_in() && Dice(number_, path).chance(0.5);
     if (path == "liquid.flip_part") return beside("transfer", place) && Dice(number_, path).chance(0.3);
     const bool by_size = !room_.bounded || Dice(number_, "grid").chance(0.5);
     if (path == "domain") return room_.bounded;
