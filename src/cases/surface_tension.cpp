@@ -1,9 +1,13 @@
 #include "cases/surface_tension.h"
 #include "solvers/level_set_liquid.h"
+#include "solvers/liquid.h"
+#include "stages/particle_surface.h"
+#include "stages/seed_particles.h"
 #include "stages/surface_tension.h"
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace whorl {
 
@@ -104,7 +108,90 @@ void wave_frequency(Findings& found, int n, double part) {
   found.require("waves do not grow" + cells, largest_later <= first);
 }
 
+LiquidParams<2> of_particles(double h) {
+  LiquidParams<2> p;
+  p.h = h;
+  p.tension = 1;
+  p.projection.solve = {.relative = 1e-4, .absolute = 1e-4};
+  return p;
+}
+
+// The frequency of a standing wave of length and depth 1, the mean over waves that begin up and down.
+void particle_wave_frequency(Findings& found, int n, double part) {
+  constexpr int seeds = 2, steps = 60;  // a period
+  const double h = 1. / n, k = 2 * M_PI, exact = 15.750, dt = 2 * M_PI / exact / steps;
+  std::vector<double> mean(2 * steps);
+  for (int seed = 0; seed < seeds; ++seed)
+    for (const double height : {0.02, -0.02}) {
+      Exec ex;
+      const LiquidParams<2> p = of_particles(h);
+      Domain<2> domain = box_domain<2>({{}, {n, 2 * n}}, Side::wall);
+      domain.sides[0] = {Side::periodic, Side::periodic};
+      NewParticles<2> water =
+          seed_particles<2>(BoxShape<2>{{-1, -1}, {2, 1}}, domain.cells, h, std::uint64_t(seed));
+      const double moved = height / (std::sinh(k) * h);
+      for (Vec<double, 2>& at : water.position) {
+        const double x = k * at[0] * h, y = k * at[1] * h;
+        at[0] -= moved * std::cosh(y) * std::sin(x);
+        at[1] += moved * std::sinh(y) * std::cos(x);
+      }
+      LiquidState<2> s = make_liquid<2>(ex, domain, water, p.transfer);
+      const int parts = int(std::ceil(dt / step_length(ex, s, p, 1, dt)));
+      for (double& seen : mean) {
+        const Field<float, 2> phi = surface_from_particles(ex, s.particles, h);
+        double sum = 0;
+        for (int i = 0; i < n; ++i) {
+          int j = 0;
+          while (phi.get({i, j + 1}) < 0) ++j;
+          const double low = double(phi.get({i, j})), high = double(phi.get({i, j + 1}));
+          sum += (j + 0.5 + low / (low - high)) * h * std::cos(k * (i + 0.5) * h);
+        }
+        seen += 2 * sum / n / height / (2 * seeds);
+        for (int once = 0; once < parts; ++once) found.require_solved(step(ex, s, p, dt / parts).converged);
+      }
+    }
+  std::vector<double> zeros;
+  double later = 0;
+  for (std::size_t i = 1; i < mean.size(); ++i) {
+    if (mean[i - 1] * mean[i] < 0) zeros.push_back(dt * (double(i) - mean[i] / (mean[i] - mean[i - 1])));
+    if (zeros.size() == 2) later = std::max(later, mean[i]);
+  }
+  const std::string cells = ", " + std::to_string(n) + " cells a wave";
+  found.require("the wave crosses the level four times" + cells, zeros.size() >= 4);
+  if (zeros.size() < 4) return;
+  found.near("frequency" + cells, M_PI * 3 / (zeros[3] - zeros[0]), exact, part);
+  found.within("height after a period" + cells, later / mean[0], 1, 0.3);
+}
+
 }  // namespace
+
+void drop_of_particles(Findings& found) {
+  Exec ex;
+  const int n = 48;
+  const double h = 1. / 16;
+  const Domain<2> domain = box_domain<2>({{}, Coord<2>::filled(n)}, Side::open);
+  const LiquidParams<2> p = of_particles(h);
+  const SphereShape<2> drop{{1.513, 1.526}, 1};
+  LiquidState<2> s = make_liquid<2>(ex, domain, seed_particles<2>(drop, domain.cells, h), p.transfer);
+  double sum = 0, count = 0, fastest = 0;
+  for (int k = 0; k < 300; ++k) {
+    found.require_solved(step(ex, s, p, step_length(ex, s, p, 1, 1)).converged);
+    for_each_coord(Box<2>{Coord<2>::filled(20), Coord<2>::filled(28)},
+                   [&](const Coord<2>& c) { sum += s.pressure.get(c), ++count; });
+    double squares = 0;
+    for (const Buffer<float>& u : s.particles.velocity)
+      for (const float v : u) squares += double(v) * double(v);
+    fastest = worse(fastest, std::sqrt(2 * squares / double(s.particles.size())));
+  }
+  found.at_most("2D drop of particles: mean pressure off by", std::abs(sum / count - 1), 0.03);
+  found.at_most("2D drop of particles: currents, root mean square of |u| √(ρD/σ)", fastest, 0.12);
+}
+
+void capillary_wave_of_particles(Findings& found) {
+  particle_wave_frequency(found, 16, 0.06);
+  particle_wave_frequency(found, 32, 0.04);
+  particle_wave_frequency(found, 64, 0.04);
+}
 
 void drop_at_rest_2d(Findings& found) { drop_at_rest<2>(found, 1000); }
 void drop_at_rest_3d(Findings& found) { drop_at_rest<3>(found, 20); }

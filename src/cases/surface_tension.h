@@ -9,7 +9,11 @@ namespace whorl {
 void drop_at_rest_2d(Findings& found);
 void drop_at_rest_3d(Findings& found);
 
+// The same of particles, 2D: what they are uneven by keeps the drop in motion.
+void drop_of_particles(Findings& found);
+
 // V-E3: capillary waves of length and depth 1 have their frequency.
 void capillary_wave(Findings& found);
+void capillary_wave_of_particles(Findings& found);
 
 }  // namespace whorl
