@@ -11,5 +11,8 @@ TEST(ZalesakDisk, IsLostBySamplingAlone) { expect_rows(zalesak_disk_sampled); }
 TEST(VortexInABox, KeepsItsAreaWithMarkers) { expect_rows(vortex_in_a_box); }
 TEST(VortexInABox, EndsElsewhereWithoutMarkers) { expect_rows(vortex_in_a_box_plain); }
 
+TEST(ZalesakDisk, KeepsItsAreaByParticles) { expect_rows(zalesak_disk_particles); }
+TEST(VortexInABox, KeepsItsAreaByParticles) { expect_rows(vortex_in_a_box_particles); }
+
 }  // namespace
 }  // namespace whorl

@@ -10,5 +10,7 @@ TEST(Laplace, ADropIsAtRest2D) { expect_rows(drop_at_rest_2d); }
 TEST(Laplace, ADropIsAtRest3D) { expect_rows(drop_at_rest_3d); }
 TEST(CapillaryWave, HasItsFrequency) { expect_rows(capillary_wave); }
 
+TEST(Laplace, ADropOfParticlesHasItsPressure) { expect_rows(drop_of_particles); }
+
 }  // namespace
 }  // namespace whorl
