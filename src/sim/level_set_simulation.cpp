@@ -11,6 +11,7 @@
 #include "stages/level_set_mesh.h"
 #include "stages/level_set_volume.h"
 #include "stages/measure.h"
+#include "stages/tension_shape.h"
 
 #include <algorithm>
 #include <atomic>
@@ -234,6 +235,17 @@ std::vector<Shape<D>> LevelSetSimulation<D>::solids() const {
   return shapes;
 }
 
+template <int D>
+Field<float, D> LevelSetSimulation<D>::smooth_phi(Exec& ex) const {
+  const TensionShape<D> shape = tension_shape(ex, state_.surface.phi, solid_distance_, layout_.cell_size);
+  Field<float, D> phi = state_.surface.phi.clone(ex);
+  for_rows(ex, phi.topology()->tile_set(),
+           [out = phi.view(), smooth = shape.phi.view(), part = shape.share.view()](const RowIndex<D>& r) {
+             out.store(r, out(r) + part(r) * (smooth(r) - out(r)));
+           });
+  return phi;
+}
+
 template class LevelSetSimulation<2>;
 template class LevelSetSimulation<3>;
 
@@ -243,7 +255,7 @@ SurfaceMesh mesh_of(Exec& ex, const LevelSetSimulation<3>& simulation) {
   std::vector<Shape<3>> solids = simulation.solids();
   for (Shape<3>& solid : solids) solid = moved(solid, layout.origin * -1.);
   SurfaceMesh surface =
-      level_set_mesh(ex, simulation.state().surface.phi, simulation.state().velocity, solids,
+      level_set_mesh(ex, simulation.smooth_phi(ex), simulation.state().velocity, solids,
                      {.h = layout.cell_size, .refinement = simulation.scene().output.mesh_refinement});
   for (Vec<double, 3>& x : surface.mesh.vertices) x = x + layout.origin;
   return surface;

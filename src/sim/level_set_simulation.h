@@ -41,6 +41,8 @@ class LevelSetSimulation {
 
   Snapshot<D> snapshot() const;
   std::vector<Shape<D>> solids() const;  // where they are now, in the scene's metres
+  // The surface for a mesh: without the bumps that markers leave where liquid is thick enough.
+  Field<float, D> smooth_phi(Exec& ex) const;
 
  private:
   explicit LevelSetSimulation(const Scene<D>& scene);
