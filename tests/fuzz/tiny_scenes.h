@@ -43,6 +43,20 @@ wind = [1, 0]
 shape = { sphere = { center = [0.5, 0.5], radius = 0.2 } }
 density_rate = 8
 )"},
+    {"level_set", R"(
+solver = "liquid"
+dimension = 2
+[domain]
+max = [1, 1]
+sides = { default = "wall", top = "open" }
+[grid]
+resolution = 16
+[liquid]
+surface = "level_set"
+surface_tension = 20
+[[fill]]
+shape = { box = { min = [0, 0], max = [0.6, 0.5] } }
+)"},
     {"band", R"(
 solver = "liquid"
 dimension = 2
