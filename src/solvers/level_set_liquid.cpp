@@ -143,40 +143,45 @@ void let_spouts_flow(Exec& ex, LevelSetLiquidState<D>& s, const Field<float, D>&
   }
 }
 
-// What flows out through open sides in a step, in m^D.
+// Whether liquid has come to an open side and goes out there.
 template <int D>
-double flow_out(const LevelSetLiquidState<D>& s, const Field<float, D>& part, double h, double dt) {
-  const Topology<D>& topology = *part.topology();
+bool flows_out(const LevelSetLiquidState<D>& s) {
+  const Topology<D>& topology = *s.surface.phi.topology();
   const Domain<D>& domain = topology.domain();
-  double sum = 0;
+  bool found = false;
   for (int a = 0; a < D; ++a)
     for (const int high : {0, 1}) {
       if (domain.sides[std::size_t(a)][std::size_t(high)] != Side::open) continue;
       const int layer = high ? domain.cells.hi[a] - 1 : domain.cells.lo[a];
-      for (int tile = 0; tile < topology.tile_count(); ++tile) {
+      for (int tile = 0; tile < topology.tile_count() && !found; ++tile) {
         const Coord<D> first = topology.tiles()[std::size_t(tile)] * tile_side;
         Box<D> own = Box<D>{first, first + Coord<D>::filled(tile_side)}.intersect(domain.cells);
         own.lo[a] = std::max(own.lo[a], layer);
         own.hi[a] = std::min(own.hi[a], layer + 1);
         if (own.empty()) continue;
         for_each_coord(own, [&](const Coord<D>& c) {
-          const double u = double(s.velocity[a].get(high ? c + Coord<D>::unit(a) : c));
-          sum += std::max(high ? u : -u, 0.) * double(part.get(c));
+          const float u = s.velocity[a].get(high ? c + Coord<D>::unit(a) : c);
+          found = found || (s.surface.phi.get(c) < 0 && (high ? u > 0 : u < 0));
         });
       }
     }
-  return sum * dt * std::pow(h, D - 1);
+  return found;
 }
 
-// The surface moves a little, to where it holds what it should.
+// What is missing while liquid goes out through a side has gone there. Else the surface moves a little, to
+// where it holds what it should.
 template <int D>
 void keep_volume(Exec& ex, LevelSetLiquidState<D>& s, const Field<float, D>& solids,
-                 const LevelSetLiquidParams<D>& p, double dt) {
-  if (!p.keep_volume) return;
-  const double out = flow_out(s, liquid_part(ex, s.surface.phi, solids, p.h), p.h, dt);
-  s.drained += out;
-  s.held = std::max(s.held - out, 0.);
-  set_volume(ex, s.surface.phi, solids, p.h, s.held, most_moved_a_step * p.h);
+                 const LevelSetLiquidParams<D>& p) {
+  const double now = level_set_volume(ex, s.surface.phi, solids, p.h).volume;
+  if (now < s.held && flows_out(s)) {
+    s.drained += s.held - now;
+    s.held = now;
+  } else if (p.keep_volume) {
+    set_volume(ex, s.surface.phi, solids, p.h, s.held, most_moved_a_step * p.h);
+  } else {
+    s.held = now;
+  }
 }
 
 // Faces next to a cell of the liquid have their velocity from the projection. The first layer in the air goes
@@ -274,7 +279,7 @@ SolveReport step(Exec& ex, LevelSetLiquidState<D>& s, const LevelSetLiquidParams
   const Field<float, D> solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
   move_level_set(ex, s.surface, s.velocity, p.inflow, p.h, dt, p.surface);
   if (!p.solids.empty()) extend_surface_into_solids(ex, s.surface, solids, p.h);
-  keep_volume(ex, s, solids, p, dt);
+  keep_volume(ex, s, solids, p);
   carry_velocity(ex, s.velocity, p, dt);
   let_spouts_flow(ex, s, solids, p);
 

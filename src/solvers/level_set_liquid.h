@@ -36,7 +36,7 @@ struct LevelSetLiquidState {
   LevelSet<D> surface;
   MacField<float, D> velocity;  // m/s, also in the air next to the liquid
   Field<double, D> pressure;    // p/ρ, m²/s²
-  double held = 0;              // m^D that there should be
+  double held = 0;              // m^D that there is, or should be
   double injected = 0;          // m^D let in since the start
   double drained = 0;           // m^D gone through open sides
   double time = 0;              // s

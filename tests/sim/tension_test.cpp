@@ -175,6 +175,23 @@ shape = { box = { min = [0.25, -1, 0.25], max = [0.75, 0.25, 0.75] } }
   EXPECT_FALSE(made.value().tiles("surface").empty());
 }
 
+// A drop that falls out at the bottom is gone, and in the ledger.
+TEST(LevelSetScene, WhatFallsOutIsDrained) {
+  const Result<SceneFile> scene =
+      SceneFile::parse(falling, "drop.toml",
+                       {"liquid.surface=level_set", "domain.sides.bottom=open", "domain.sides.default=wall"});
+  ASSERT_TRUE(scene) << scene.error().message;
+  Result<Simulation> made = Simulation::create(scene.value());
+  ASSERT_TRUE(made) << made.error().message;
+  const double volume = M_PI * 0.0025 * 0.0025;
+  const FrameStatistics half = advance(made.value(), 4);
+  EXPECT_GT(half.drained, 0.1 * volume);
+  EXPECT_NEAR(half.liquid_volume + half.drained, volume, 0.04 * volume);
+  const FrameStatistics last = advance(made.value(), 10);
+  EXPECT_LT(last.liquid_volume, 0.02 * volume);
+  EXPECT_NEAR(last.drained, volume, 0.04 * volume);
+}
+
 TEST(LevelSetScene, SaysWhatItCannotDo) {
   const auto message = [](const std::vector<std::string>& overrides) {
     const Result<SceneFile> scene = SceneFile::parse(falling, "drop.toml", overrides);
