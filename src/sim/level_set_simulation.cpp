@@ -14,8 +14,8 @@
 #include "stages/tension_shape.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -94,9 +94,11 @@ Result<void> LevelSetSimulation<D>::fill_up(Exec& ex, double from, double until)
     if (!(fill.start > from && fill.start <= until)) continue;
     const Result<LevelSetLiquidParams<D>> params = params_at(ex, until);
     if (!params) return params.error();
-    std::atomic<bool> finite = true;
+    bool finite = true;
+    std::mutex one_at_a_time;  // as formulas want it
     add_liquid<D>(ex, state_, params.value(), moved(fill.shape, layout_.origin * -1.),
                   [&](const Vec<double, D>& x) {
+                    const std::lock_guard lock(one_at_a_time);
                     const Vec<double, D> u = fill.velocity.at(x + layout_.origin, until);
                     for (int a = 0; a < D; ++a)
                       if (!std::isfinite(u[a])) finite = false;

@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Surfaces, FallingDrop, testing::Values("particles", "le
 
 // A level set with all that it can do: a tank with a block in it, a blob that comes later, a spout.
 TEST(LevelSetScene, FillsAndFlowsByTheLedger) {
-  Result<Simulation> made = simulation_of(R"(
+  Result<Simulation> made = simulation_of(R"toml(
 solver = "liquid"
 [time]
 fps = 30
@@ -147,6 +147,7 @@ resolution = 16
 surface = "level_set"
 [[fill]]
 shape = { box = { min = [0, 0, 0], max = [1, 0.4, 1] } }
+velocity = ["0.01 * sin(6.283 * x)", "0.01 * cos(y)", 0]
 [[fill]]
 shape = { sphere = { center = [0.5, 0.75, 0.5], radius = 0.15 } }
 start = 0.1
@@ -156,7 +157,7 @@ velocity = [1, 0, 0]
 end = 0.1
 [[solid]]
 shape = { box = { min = [0.25, -1, 0.25], max = [0.75, 0.25, 0.75] } }
-)");
+)toml");
   ASSERT_TRUE(made) << made.error().message;
   const double ball = 4. / 3 * M_PI * 0.15 * 0.15 * 0.15, block = 0.25 * 0.25;
   const FrameStatistics before = advance(made.value(), 2);
