@@ -155,6 +155,16 @@ WHORL_INLINE Lane<T> repeat_high_half(Lane<T> x) {
   return Lane<T>(__builtin_shufflevector(x.v, x.v, 4, 4, 5, 5, 6, 6, 7, 7));
 }
 
+// Of sixteen values, every other one, from the first or from the second on.
+template <class T>
+WHORL_INLINE Lane<T> even_ones(Lane<T> low, Lane<T> high) {
+  return Lane<T>(__builtin_shufflevector(low.v, high.v, 0, 2, 4, 6, 8, 10, 12, 14));
+}
+template <class T>
+WHORL_INLINE Lane<T> odd_ones(Lane<T> low, Lane<T> high) {
+  return Lane<T>(__builtin_shufflevector(low.v, high.v, 1, 3, 5, 7, 9, 11, 13, 15));
+}
+
 template <class T>
 WHORL_INLINE void store_low_half(Lane<T> x, T* p) {
   typedef T Half __attribute__((vector_size(lane_width / 2 * sizeof(T)), aligned(alignof(T))));
@@ -190,6 +200,27 @@ WHORL_INLINE Lane<float> floor(Lane<float> x) {
   return Lane<float>((Lane<float>::Vector)_mm256_floor_ps((__m256)x.v));
 #else
   return from_elements<Lane<float>>([&](int k) { return floor(x[k]); });
+#endif
+}
+
+// The first `count` values from memory, which may end there; the rest are zero.
+WHORL_INLINE Lane<float> load_some(const float* p, int count) {
+#if defined(__AVX2__)
+  const auto wanted = Lane<int>::iota() < Lane<int>(count);
+  return Lane<float>((Lane<float>::Vector)_mm256_maskload_ps(p, (__m256i)wanted.v));
+#else
+  Lane<float> x(0.f);
+  for (int i = 0; i < count; ++i) x.set(i, p[i]);
+  return x;
+#endif
+}
+// And the other way.
+WHORL_INLINE void store_some(Lane<float> x, float* p, int count) {
+#if defined(__AVX2__)
+  const auto wanted = Lane<int>::iota() < Lane<int>(count);
+  _mm256_maskstore_ps(p, (__m256i)wanted.v, (__m256)x.v);
+#else
+  for (int i = 0; i < count; ++i) p[i] = x[i];
 #endif
 }
 

@@ -4,8 +4,6 @@
 #include "grid/brick.h"
 #include "grid/trace.h"
 
-#include <algorithm>
-
 namespace whorl {
 
 // Corners of a cell are numbered by bits, bit b for axis b.
@@ -56,16 +54,11 @@ WHORL_INLINE Lane<float> sample_component(const Brick<D>& brick, int component,
 
 // The first `count` values of a lane, where the particles of a tile may end before the lane does.
 WHORL_INLINE Lane<float> read_some(const float* from, int count) {
-  if (count == lane_width) return Lane<float>::load(from);
-  float values[lane_width] = {};
-  std::copy(from, from + count, values);
-  return Lane<float>::load(values);
+  return count == lane_width ? Lane<float>::load(from) : load_some(from, count);
 }
 WHORL_INLINE void write_some(Lane<float> x, float* to, int count) {
   if (count == lane_width) return x.store(to);
-  float values[lane_width];
-  x.store(values);
-  std::copy(values, values + count, to);
+  store_some(x, to, count);
 }
 
 }  // namespace whorl

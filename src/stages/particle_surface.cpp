@@ -37,7 +37,8 @@ class SurfaceOfTile {
       wall_lo_[a] = mirrors(ends[0]) ? domain.cells.lo[a] - corner : -far_off;
       wall_hi_[a] = mirrors(ends[1]) ? domain.cells.hi[a] - corner : far_off;
     }
-    find_near_and_deep(wet);
+    for (int a = 0; a < D; ++a) position_[a] = p.position[std::size_t(a)].data();
+    if (find_near_and_deep(wet)) find_runs();
   }
 
   // |x - mean| / R at the centre of a cell; 1 where no particle is in reach, 0 where every cell has some.
@@ -49,26 +50,36 @@ class SurfaceOfTile {
     for (int a = 0; a < D; ++a) x[a] = Real(float(cell[a]) + 0.5f);
     Real weight(0.f);
     Vec<Real, D> offset = Vec<Real, D>::filled(Real(0.f));
-    for_runs(cell, [&](const std::uint32_t* first, int cells, const Mirror& mirror) {
-      if (!first) return;
-      Vec<Real, D> sign, from;
-      for (int a = 0; a < D; ++a) {
-        sign[a] = Real(float(mirror.sign[a]));
-        from[a] = x[a] - Real(float(mirror.origin[a]));
-      }
-      for (std::uint32_t i = first[0]; i < first[cells]; i += lane_width) {
-        const int count = int(std::min<std::uint32_t>(first[cells] - i, lane_width));
+    Vec<Real, D> sign, from;
+    const auto look_along = [&](int a, const Seen& seen) WHORL_INLINE_LAMBDA {
+      sign[a] = Real(seen.sign);
+      from[a] = x[a] - Real(seen.origin);
+    };
+    for_runs(cell, look_along, [&](const std::uint32_t* first, int cells) WHORL_INLINE_LAMBDA {
+      // Vectors from the centre to up to eight particles, and their weights.
+      const auto add = [&](const Vec<Real, D>& places, int count) WHORL_INLINE_LAMBDA {
         Vec<Real, D> d;
         Real square(0.f);
         for (int a = 0; a < D; ++a) {
-          d[a] = sign[a] * read_some(p_.position[std::size_t(a)].data() + i, count) - from[a];
+          d[a] = sign[a] * places[a] - from[a];
           square = square + d[a] * d[a];
         }
         const Real near = max(Real(1.f) - square * Real(float(1 / (reach * reach))), Real(0.f));
-        const Real some = select(Real::iota() < Real(float(count)), near * near * near, Real(0.f));
+        Real some = near * near * near;
+        if (count < lane_width) some = select(Real::iota() < Real(float(count)), some, Real(0.f));
         weight += some;
         for (int a = 0; a < D; ++a) offset[a] += some * d[a];
+      };
+      std::uint32_t i = first[0];
+      const std::uint32_t end = first[cells];
+      Vec<Real, D> places;
+      for (; i + lane_width <= end; i += lane_width) {
+        for (int a = 0; a < D; ++a) places[a] = Real::load(position_[a] + i);
+        add(places, lane_width);
       }
+      if (i == end) return;
+      for (int a = 0; a < D; ++a) places[a] = load_some(position_[a] + i, int(end - i));
+      add(places, int(end - i));
     });
     const double all = double(sum(weight));
     if (!(all > 0)) return 1;
@@ -89,16 +100,6 @@ class SurfaceOfTile {
     int row = 0;
     for (int a = 0; a < D - 1; ++a) row = row * side + cell[a] + surface_reach;
     return row;
-  }
-
-  // Where a cell beyond a wall is seen, or beyond the tile: in which of the three tiles along an axis, and
-  // where in it.
-  struct Seen {
-    int tile, at;  // tile: 0 to 2, others are out of sight
-  };
-  Seen seen(int a, int x) const {
-    const int inside = image(x, wall_before(a, x)), step = floor_div(inside, tile_side);
-    return {step + 1, inside - step * tile_side};
   }
 
   // The cells in reach of the tile that have liquid, of the row that lies `at` the first axes: a bit a cell.
@@ -130,7 +131,8 @@ class SurfaceOfTile {
 
   // Cells that have a particle in reach, and those of which every cell in reach has one: bits are joined with
   // those before and after them, axis by axis.
-  void find_near_and_deep(const CellMask<D>& wet) {
+  // False where there is none.
+  bool find_near_and_deep(const CellMask<D>& wet) {
     near_ = {};
     Box<D> rows{Coord<D>::filled(-surface_reach), Coord<D>::filled(tile_side + surface_reach)};
     rows.lo[D - 1] = 0;
@@ -143,7 +145,7 @@ class SurfaceOfTile {
     });
     if (!some_found) {
       deep_ = {};
-      return;
+      return false;
     }
     deep_ = near_;
     for (std::size_t row = 0; row < mask_rows; ++row) {
@@ -164,12 +166,8 @@ class SurfaceOfTile {
           deep_[std::size_t(row)] &= every[std::size_t(row + k * stride)];
         }
     }
+    return true;
   }
-
-  // Where a particle of another tile is seen from this one: at sign · its position + origin.
-  struct Mirror {
-    Coord<D> sign, origin;
-  };
 
   // The wall along an axis that a cell lies beyond, if any.
   std::optional<int> wall_before(int a, int x) const {
@@ -178,10 +176,6 @@ class SurfaceOfTile {
     return {};
   }
   static int image(int x, std::optional<int> wall) { return wall ? 2 * *wall - 1 - x : x; }
-  static void set(Mirror& mirror, int a, std::optional<int> wall, int tile_corner) {
-    mirror.sign[a] = wall ? -1 : 1;
-    mirror.origin[a] = wall ? 2 * *wall - tile_corner : tile_corner;
-  }
 
   // A row of cells that are in reach of a cell's centre, at least in part: `offset` from it along the first
   // axes, and so many cells to both sides along the last.
@@ -209,44 +203,83 @@ class SurfaceOfTile {
     return found;
   }
 
-  // Calls f(first, cells, mirror) for all cells in reach, row by row and tile by tile: the particles of such
-  // a run lie side by side, from first[0] to first[cells]. `first` is null where there is no tile.
-  // Liquid goes on beyond the domain's walls as its mirror image, so that it meets them at a right angle.
-  template <class F>
-  void for_runs(const Coord<D>& cell, const F& f) const {
+  // A particle of another tile is seen from this one at sign · its position + origin. Liquid goes on beyond
+  // the domain's walls as its mirror image, so that it meets them at a right angle.
+  struct Seen {
+    int tile, at;  // along an axis: in which of the three tiles, 0 to 2, others are out of sight, and where
+    float sign, origin;
+  };
+  Seen seen(int a, int x) const {
+    const std::optional<int> wall = wall_before(a, x);
+    const int inside = image(x, wall), step = floor_div(inside, tile_side), corner = step * tile_side;
+    return {step + 1, inside - corner, wall ? -1.f : 1.f, float(wall ? 2 * *wall - corner : corner)};
+  }
+
+  // Cells side by side along the last axis, in one tile: their particles are, too.
+  struct Run {
+    Seen from;
+    int cells;
+  };
+  struct Runs {
+    std::array<Run, 2 * surface_reach + 1> list;
+    int count = 0;
+  };
+
+  // What cells from lo to hi - 1 along the last axis are: before, between and after the walls, and of these
+  // what is of one tile.
+  Runs runs_between(int lo, int hi) const {
     constexpr int last = D - 1;
-    for (const Span& span : spans()) {
-      const Coord<D> row = cell + span.offset;
-      const int lo = cell[last] - span.half, hi = cell[last] + span.half + 1;
-      Mirror mirror;
-      Coord<D> at;
-      int row_place = 0;
-      for (int a = 0; a < last; ++a) {
-        const Seen s = seen(a, row[a]);
-        if (s.tile < 0 || s.tile > 2) row_place = -far_off;
-        row_place = row_place * 3 + s.tile;
-        at[a] = s.at;
-        set(mirror, a, wall_before(a, row[a]), (s.tile - 1) * tile_side);
+    Runs runs;
+    for (int from = lo, to; from < hi; from = to) {
+      const std::optional<int> wall = wall_before(last, from);
+      to = from < wall_lo_[last] ? std::min(hi, wall_lo_[last]) : !wall ? std::min(hi, wall_hi_[last]) : hi;
+      int low = wall ? image(to - 1, wall) : from;
+      const int end = low + (to - from);
+      for (int next; low < end; low = next) {
+        const Seen first = seen(last, image(low, wall));
+        next = std::min(end, low - first.at + tile_side);
+        if (first.tile >= 0 && first.tile <= 2) runs.list[std::size_t(runs.count++)] = {first, next - low};
       }
-      if (row_place < 0) continue;
-      // Before, between and after the walls, and of these what is of one tile.
-      for (int from = lo, to; from < hi; from = to) {
-        const std::optional<int> wall = wall_before(last, from);
-        to = from < wall_lo_[last] ? std::min(hi, wall_lo_[last]) : !wall ? std::min(hi, wall_hi_[last]) : hi;
-        int low = wall ? image(to - 1, wall) : from;
-        const int end = low + (to - from);
-        for (int next; low < end; low = next) {
-          const int step = floor_div(low, tile_side);
-          next = std::min(end, (step + 1) * tile_side);
-          if (step < -1 || step > 1) continue;
-          at[last] = low - step * tile_side;
-          set(mirror, last, wall, step * tile_side);
-          const int slot = neighbours_[row_place * 3 + step + 1];
-          f(slot == absent_
-                ? nullptr
-                : p_.first.data() + std::size_t(slot) * tile_cells<D> + std::size_t(cell_offset<D>(at)),
-            next - low, mirror);
-        }
+    }
+    return runs;
+  }
+
+  void find_runs() {
+    for (int x = 0; x < tile_side; ++x)
+      for (int half = 0; half <= surface_reach; ++half)
+        runs_[std::size_t(x)][std::size_t(half)] = runs_between(x - half, x + half + 1);
+    for (int a = 0; a < D - 1; ++a)
+      for (int x = -surface_reach; x < tile_side + surface_reach; ++x)
+        seen_[std::size_t(a)][std::size_t(x + surface_reach)] = seen(a, x);
+  }
+
+  // Calls f(first, cells) for all cells in reach, run by run: the particles of one are those from first[0] to
+  // first[cells] - 1. How they are seen along an axis, look_along(axis, seen) has been told before.
+  template <class Look, class F>
+  WHORL_INLINE void for_runs(const Coord<D>& cell, const Look& look_along, const F& f) const {
+    constexpr int last = D - 1;
+    const std::uint32_t* const particles = p_.first.data();
+    for (const Span& span : spans()) {
+      int row_place = 0, offset = 0;
+      bool in_sight = true;
+      for (int a = 0; a < last; ++a) {
+        const Seen& s = seen_[std::size_t(a)][std::size_t(cell[a] + span.offset[a] + surface_reach)];
+        in_sight = in_sight && s.tile >= 0 && s.tile <= 2;
+        row_place = row_place * 3 + s.tile;
+        offset += s.at * tile_stride<D>(a);
+        look_along(a, s);
+      }
+      if (!in_sight) continue;
+      const Runs& runs = runs_[std::size_t(cell[last])][std::size_t(span.half)];
+      for (int k = 0; k < runs.count; ++k) {
+        const Run& run = runs.list[std::size_t(k)];
+        const int slot = neighbours_[row_place * 3 + run.from.tile];
+        if (slot == absent_) continue;
+        const std::uint32_t* first =
+            particles + std::size_t(slot) * tile_cells<D> + std::size_t(offset + run.from.at);
+        if (first[0] == first[run.cells]) continue;
+        look_along(last, run.from);
+        f(first, run.cells);
       }
     }
   }
@@ -256,6 +289,9 @@ class SurfaceOfTile {
   int absent_;
   Coord<D> wall_lo_, wall_hi_;  // cells from the tile's first
   Masks near_, deep_;
+  const float* position_[D];
+  std::array<std::array<Runs, surface_reach + 1>, tile_side> runs_;           // [cell][half of a span]
+  std::array<std::array<Seen, std::size_t(side)>, std::size_t(D - 1)> seen_;  // [axis][cell + surface_reach]
 };
 
 }  // namespace

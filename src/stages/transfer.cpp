@@ -115,12 +115,18 @@ void add_sums(const float* sums, const int* neighbours, int absent, float* weigh
       const int slot = neighbours[place * 3 + column];
       if (slot == absent) continue;
       const std::size_t start = std::size_t(slot) * tile_cells<D> + std::size_t(to);
-      const int lo = column == 0 ? tile_side - 1 : 0, hi = column == 2 ? 1 : tile_side;
       const float* sum = sums + 2 * (from + 1 + (column - 1) * tile_side);
-      for (int k = lo; k < hi; ++k) {
-        weight[start + std::size_t(k)] += sum[2 * k];
-        momentum[start + std::size_t(k)] += sum[2 * k + 1];
+      if (column == 1) {
+        using Real = Lane<float>;
+        float *const w = weight + start, *const m = momentum + start;
+        const Real low = Real::load(sum), high = Real::load(sum + tile_side);
+        (Real::load(w) + even_ones(low, high)).store(w);
+        (Real::load(m) + odd_ones(low, high)).store(m);
+        continue;
       }
+      const int k = column == 0 ? tile_side - 1 : 0;  // the cell next to the tile
+      weight[start + std::size_t(k)] += sum[2 * k];
+      momentum[start + std::size_t(k)] += sum[2 * k + 1];
     }
   });
 }
