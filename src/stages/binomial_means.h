@@ -9,17 +9,17 @@
 namespace whorl {
 
 // Each pass widens the Gaussian's variance by half a cell's. Rows that `wanted` does not want stay as they
-// are; `beside(from, r, axis, step)` is what counts as the row's neighbours.
+// are, and so do those of other tiles; `beside(from, r, axis, step)` is what counts as the row's neighbours.
 template <int D, class Wanted, class Beside>
-void take_binomial_means(Exec& ex, Field<float, D>& q, int passes, const Wanted& wanted,
-                         const Beside& beside) {
+void take_binomial_means(Exec& ex, Field<float, D>& q, const TileSet<D>& tiles, int passes,
+                         const Wanted& wanted, const Beside& beside) {
   using Real = Lane<float>;
   Field<float, D> other = q.clone(ex);
   for (int k = 0; k < passes * D; ++k) {
     const int a = k % D;
     const FieldView<const float, D> from = std::as_const(q).view();
     const FieldView<float, D> to = other.view();
-    for_rows(ex, q.topology()->tile_set(), [=](const RowIndex<D>& r) {
+    for_rows(ex, tiles, [=](const RowIndex<D>& r) {
       if (!wanted(r)) return;
       to.store(r, Real(0.5f) * from(r) + Real(0.25f) * (beside(from, r, a, -1) + beside(from, r, a, +1)));
     });

@@ -1,9 +1,8 @@
 #include "stages/calm_surface.h"
 
 #include "exec/shapes.h"
-#include "grid/retile.h"
+#include "grid/grow_mask.h"
 #include "stages/binomial_means.h"
-#include "stages/grow_mask.h"
 
 #include <utility>
 
@@ -26,8 +25,10 @@ constexpr int deep_reach = 4,
 template <int D>
 void take_means(Exec& ex, Field<float, D>& q, const CellMask<D>& where, const CellMask<D>& known) {
   const TopologyView<D> rows = where.view(), cells = known.view();
+  const std::vector<int> list = tiles_with(where);
+  const TileSet<D> tiles{where.topology->tile_set().neighbours, int(list.size()), list.data()};
   take_binomial_means(
-      ex, q, passes, [=](const RowIndex<D>& r) { return rows.active_bits(r) != 0; },
+      ex, q, tiles, passes, [=](const RowIndex<D>& r) { return rows.active_bits(r) != 0; },
       [=](const FieldView<const float, D>& from, const RowIndex<D>& r, int a, int step) {
         return select(Real::mask_from_bits(cells.active_bits(r, a, step)), from(r, a, step), from(r));
       });
@@ -46,7 +47,7 @@ void calm_surface(Exec& ex, Field<float, D>& surface, const Field<float, D>& sol
       cells_where(ex, topology, [=](const RowIndex<D>& r) { return distance(r) >= Real(0.f); });
   CellMask<D> round =
       cells_where(ex, topology, [=](const RowIndex<D>& r) { return abs(phi(r)) < Real(near * size); });
-  grow(ex, round, 2 * passes);
+  round = grown_across_faces(ex, round, 2 * passes);
 
   const auto in_band = [=](const Real& x) { return min(max(x, Real(-near * size)), Real(near * size)); };
   Field<float, D> once(ex, topology);
@@ -59,7 +60,7 @@ void calm_surface(Exec& ex, Field<float, D>& surface, const Field<float, D>& sol
   // A whole share within the reach of what is deep, less further away, and none in and next to solids.
   CellMask<D> thick =
       cells_where(ex, topology, [=](const RowIndex<D>& r) { return phi(r) < Real(-deep * size); });
-  grow(ex, thick, deep_reach);
+  thick = grown_across_faces(ex, thick, deep_reach);
   Field<float, D> share(ex, topology);
   const FieldView<float, D> part = share.view();
   for (int k = 0; k < fading; ++k) {
@@ -68,7 +69,7 @@ void calm_surface(Exec& ex, Field<float, D>& surface, const Field<float, D>& sol
       const unsigned found = reached.active_bits(r);
       if (found) part.store(r, part(r) + select(Real::mask_from_bits(found), Real(1.f / fading), Real(0.f)));
     });
-    grow(ex, thick);
+    thick = grown_across_faces(ex, thick, 1);
   }
   const FieldView<const float, D> g = std::as_const(once).view(), gg = std::as_const(twice).view();
   const TopologyView<D> calmed = round.view();

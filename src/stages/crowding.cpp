@@ -3,6 +3,9 @@
 #include "exec/shapes.h"
 #include "stages/binomial_means.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace whorl {
 
 namespace {
@@ -16,10 +19,46 @@ constexpr float clumped = 1 + 6.f / (1 << D);  // times full: far beyond chance 
 constexpr float clump_gain = 3;                // … and what the rest then counts
 constexpr float least_room = 0.05f;            // of a cell's, for counts to say anything
 
+// Tiles that means may change: all but those that have one value, as have the tiles round them.
+template <int D>
+std::vector<int> uneven_tiles(Exec& ex, const Field<float, D>& q) {
+  const TileSet<D> tiles = q.topology()->tile_set();
+  const FieldView<const float, D> in = q.view();
+  struct Range {
+    float lo = 0, hi = 0;
+  };
+  std::vector<Range> ranges(std::size_t(tiles.count) + 1);  // the last one's is that of no tile
+  ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      const int tile = tiles.tile(k);
+      Real lo(q.data()[std::size_t(tile) * tile_cells<D>]), hi = lo;
+      for_rows_of_tile<D>(tiles, tile, [&](const RowIndex<D>& r) {
+        lo = min(lo, in(r));
+        hi = max(hi, in(r));
+      });
+      ranges[std::size_t(tile)] = {min_element(lo), max_element(hi)};
+    }
+  });
+  std::vector<int> list;
+  for (std::int64_t k = 0; k < tiles.count; ++k) {
+    const int tile = tiles.tile(k);
+    const int* near = tiles.neighbours + std::size_t(tile) * neighbourhood<D>;
+    const float value = ranges[std::size_t(tile)].lo;
+    if (!std::all_of(near, near + neighbourhood<D>, [&](int other) {
+          return ranges[std::size_t(other)].lo == value && ranges[std::size_t(other)].hi == value;
+        }))
+      list.push_back(tile);
+  }
+  return list;
+}
+
 template <int D>
 void take_means(Exec& ex, Field<float, D>& q) {
+  static_assert(passes < tile_side);
+  const std::vector<int> list = uneven_tiles(ex, q);
+  const TileSet<D> tiles{q.topology()->tile_set().neighbours, int(list.size()), list.data()};
   take_binomial_means(
-      ex, q, passes, [](const RowIndex<D>&) { return true; },
+      ex, q, tiles, passes, [](const RowIndex<D>&) { return true; },
       [](const FieldView<const float, D>& from, const RowIndex<D>& r, int a, int step) {
         return from(r, a, step);
       });

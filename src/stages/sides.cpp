@@ -16,7 +16,11 @@ void for_faces_on_sides(Exec& ex, MacField<float, D>& field, const F& f) {
       const Side side = domain.sides[std::size_t(a)][std::size_t(high)];
       if (side != Side::wall && side != Side::inflow) continue;
       const int at = high ? domain.cells.hi[a] : domain.cells.lo[a];
-      for_rows(ex, topology.tile_set(), [=](const RowIndex<D>& r) {
+      std::vector<int> list;
+      for (int tile = 0; tile < topology.tile_count(); ++tile)
+        if (topology.tiles()[std::size_t(tile)][a] == floor_div(at, tile_side)) list.push_back(tile);
+      const TileSet<D> tiles{topology.tile_set().neighbours, int(list.size()), list.data()};
+      for_rows(ex, tiles, [=](const RowIndex<D>& r) {
         const unsigned bits = bits_on_side(cells.tiles[r.tile], r, a, at) & cells.live_face_bits(r, a);
         if (bits) f(a, high, faces[a], r, Lane<float>::mask_from_bits(bits));
       });

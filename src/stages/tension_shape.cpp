@@ -2,12 +2,12 @@
 
 #include "exec/shapes.h"
 #include "geometry/redistance.h"
-#include "grid/retile.h"
+#include "grid/grow_mask.h"
 #include "stages/binomial_means.h"
 #include "stages/extend.h"
-#include "stages/grow_mask.h"
 
 #include <utility>
+#include <vector>
 
 namespace whorl {
 
@@ -25,8 +25,10 @@ constexpr int thick_reach = 2,  // … so many cells away at most,
 template <int D>
 void take_means(Exec& ex, Field<float, D>& q, const CellMask<D>& where) {
   const TopologyView<D> rows = where.view(), cells = q.topology()->view();
+  const std::vector<int> list = tiles_with(where);
+  const TileSet<D> tiles{where.topology->tile_set().neighbours, int(list.size()), list.data()};
   take_binomial_means(
-      ex, q, passes, [=](const RowIndex<D>& r) { return rows.active_bits(r) != 0; },
+      ex, q, tiles, passes, [=](const RowIndex<D>& r) { return rows.active_bits(r) != 0; },
       [=](const FieldView<const float, D>& from, const RowIndex<D>& r, int a, int step) {
         return select(Real::mask_from_bits(cells.active_bits(r, a, step)), from(r, a, step), from(r));
       });
@@ -38,11 +40,11 @@ Field<float, D> share_of(Exec& ex, const Field<float, D>& phi, double h) {
   CellMask<D> mask = cells_where(ex, phi.topology(), [=](const RowIndex<D>& r) {
     return distance(r) < Real(float(-double(thick) * h));
   });
-  grow(ex, mask, thick_reach);
+  mask = grown_across_faces(ex, mask, thick_reach);
   Field<float, D> share(ex, phi.topology());
   const FieldView<float, D> part = share.view();
   for (int k = 0; k < thick_fading; ++k) {
-    if (k > 0) grow(ex, mask);
+    if (k > 0) mask = grown_across_faces(ex, mask, 1);
     const TopologyView<D> reached = mask.view();
     for_rows(ex, phi.topology()->tile_set(), [=](const RowIndex<D>& r) {
       const unsigned found = reached.active_bits(r);
