@@ -87,6 +87,7 @@ struct FineSides {
   Sides<D> at(const RowIndex<D>& i) const {
     Sides<D> sides;
     const int slot = system.slot[i.tile];
+    if (slot == dry_tile) return sides;
     if (slot < 0 || system.kinds[slot].plain >> (i.offset() / tile_side) & 1) {
       for (Real& link : sides.link) link = Real(1.f);
       return sides;
@@ -196,11 +197,20 @@ CoarseSystem<D> coarsen(Exec& ex, const PressureSystem<D>& fine, AirSides<D>& ai
   const Topology<D>& to = *c.system.topology;
   relate(c, from);
 
-  std::vector<std::uint8_t> plain(std::size_t(to.tile_count()), 1);
-  for (std::size_t k = 0; k < c.children.size(); ++k)
-    if (c.children[k] == from.tile_count() || fine.slot[std::size_t(c.children[k])] >= 0)
-      plain[k / ipow<D>(2)] = 0;
-  assign_slots(ex, c.system, plain);
+  std::vector<TileKind> kinds(std::size_t(to.tile_count()), TileKind::stored);
+  for (std::size_t tile = 0; tile < kinds.size(); ++tile) {
+    int plain = 0, dry = 0;
+    for (int k = 0; k < ipow<D>(2); ++k) {
+      const int child = c.children[tile * ipow<D>(2) + std::size_t(k)];
+      const bool absent = child == from.tile_count();
+      const int slot = fine.slot[std::size_t(child)];
+      dry += absent || slot == dry_tile;
+      plain += !absent && slot < 0 && slot != dry_tile;
+    }
+    if (plain == ipow<D>(2)) kinds[tile] = TileKind::plain;
+    if (dry == ipow<D>(2)) kinds[tile] = TileKind::dry;
+  }
+  assign_slots(ex, c.system, kinds);
 
   const bool is_finest = fine.open.topology() != nullptr;
   const CellMask<D> candidates = is_finest ? candidate_unknowns(ex, fine) : CellMask<D>{};

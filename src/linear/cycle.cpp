@@ -167,6 +167,7 @@ void restrict_residual(Exec& ex, Field<float, D>& coarse, const PressureSystem<D
   ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
       const int tile = tiles.tile(k);
+      if (view.slot[tile] == dry_tile) continue;
       Coord<D> corner;  // of the part of the coarse tile that this one is
       for (int a = 0; a < D; ++a) corner[a] = (place[tile][a] & 1) * half_tile;
       restrict_tile(coarse.data() + std::size_t(level.parent[std::size_t(tile)]) * tile_cells<D> +

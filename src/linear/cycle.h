@@ -21,7 +21,7 @@ double last_sweep(Exec& ex, const PressureSystem<D>& system, Field<float, D>& ou
                   const Field<float, D>& b, float weight);
 
 // The coarse cells of b - A x: four times the mean of the fine ones (h² has grown by four). Parts of coarse
-// tiles without a fine one stay as they are, zero.
+// tiles without a fine one, or with a dry one, stay as they are, zero.
 template <int D>
 void restrict_residual(Exec& ex, Field<float, D>& coarse, const PressureSystem<D>& system,
                        const Field<float, D>& x, const Field<float, D>& b, const CoarseSystem<D>& level);

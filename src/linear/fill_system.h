@@ -13,20 +13,25 @@ template <int D, class Sides>
 void fill_system(Exec& ex, PressureSystem<D>& system, const Sides& sides) {
   using Real = Lane<float>;
   const TileSet<D> tiles = system.tile_set();
-  std::vector<std::uint8_t> plain(std::size_t(system.topology->tile_count()));
+  const bool may_be_dry = system.surface.topology() != nullptr;
+  std::vector<TileKind> kinds(std::size_t(system.topology->tile_count()), TileKind::stored);
   ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
-      Real least(1.f), most(1.f);
+      Real least(1.f), most(0.f), air(0.f);
       for_rows_of_tile<D>(tiles, tiles.tile(k), [&](const RowIndex<D>& i) {
-        sides.for_each(i, [&](int, Real link, Real, Real) {
+        sides.for_each(i, [&](int, Real link, Real, Real to_air) {
           least = min(least, link);
           most = max(most, link);
+          air = max(air, to_air);
         });
       });
-      plain[std::size_t(tiles.tile(k))] = all((least == Real(1.f)) & (most == Real(1.f)));
+      const Real none(0.f), one(1.f);
+      TileKind& kind = kinds[std::size_t(tiles.tile(k))];
+      if (all((least == one) & (most == one))) kind = TileKind::plain;
+      if (may_be_dry && all((most == none) & (air == none))) kind = TileKind::dry;
     }
   });
-  assign_slots(ex, system, plain);
+  assign_slots(ex, system, kinds);
 
   ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {

@@ -18,7 +18,7 @@ template <int D>
 class Multigrid final : public Preconditioner<float, D> {
  public:
   Multigrid(Exec& ex, const PressureSystem<D>& finest, const MultigridParams& params)
-      : finest_(finest), other_(work_field<float>(ex, finest.topology)) {
+      : finest_(finest), other_(work_field<float>(ex, finest)) {
     AirSides<D> air;
     for (const PressureSystem<D>* last = &finest; last->topology->active_cells() > params.bottom_cells;
          last = &grids_.back()->level.system)
@@ -38,9 +38,9 @@ class Multigrid final : public Preconditioner<float, D> {
 
     Grid(Exec& ex, CoarseSystem<D> l)
         : level(std::move(l)),
-          x(work_field<float>(ex, level.system.topology)),
+          x(work_field<float>(ex, level.system)),
           b(ex, level.system.topology),
-          other(work_field<float>(ex, level.system.topology)) {}
+          other(work_field<float>(ex, level.system)) {}
   };
 
   const PressureSystem<D>& system(std::size_t level) const {

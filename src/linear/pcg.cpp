@@ -44,10 +44,10 @@ struct Conjugates {
   bool moving = false;  // along a direction that the next one must be conjugate to
   Directions directions;
 
-  Conjugates(Exec& ex, const TopologyPtr<D>& topology, Directions which)
-      : r(work_field<T>(ex, topology)),
-        z(work_field<T>(ex, topology)),
-        d(work_field<T>(ex, topology)),
+  Conjugates(Exec& ex, const PressureSystem<D>& system, Directions which)
+      : r(work_field<T>(ex, system)),
+        z(work_field<T>(ex, system)),
+        d(work_field<T>(ex, system)),
         directions(which) {}
 
   // The next direction: z + β d. False when there is none.
@@ -164,6 +164,7 @@ void clear_others(Exec& ex, Field<double, D>& p, const PressureSystem<D>& system
     if constexpr (!std::is_same_v<decltype(tile), const PlainTile<D>&>) x.store(i, tile.on_unknowns(i, x(i)));
   });
   if (!system.every_tile) clear_inactive_tiles(p);
+  clear_dry_tiles(p, system);
 }
 
 template <class T, int D>
@@ -173,7 +174,7 @@ SolveReport solve_pcg(Exec& ex, Field<double, D>& p, const Field<double, D>& rig
                       Directions directions) {
   const Zone zone(ex.profile(), "pcg");
   const auto start = std::chrono::steady_clock::now();
-  Conjugates<T, D> cg(ex, system.topology, directions);
+  Conjugates<T, D> cg(ex, system, directions);
   Norms of_right_side;
   SolveReport report = begin_report(ex, right_side, system, regions, of_right_side);
   const double goal = solve_goal(target, of_right_side);

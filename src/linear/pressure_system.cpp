@@ -6,17 +6,20 @@
 namespace whorl {
 
 template <int D>
-void assign_slots(Exec& ex, PressureSystem<D>& system, const std::vector<std::uint8_t>& plain) {
+void assign_slots(Exec& ex, PressureSystem<D>& system, const std::vector<TileKind>& kinds) {
   const Topology<D>& topology = *system.topology;
   system.slot.assign(std::size_t(topology.tile_count()) + 1, plain_tile);
   const auto visited = [&](int tile) { return system.every_tile || topology.has_active(tile); };
   int count = 0;
-  for (int tile = 0; tile < topology.tile_count(); ++tile)
-    if (visited(tile) && !plain[std::size_t(tile)]) system.slot[std::size_t(tile)] = count++;
+  for (int tile = 0; tile < topology.tile_count(); ++tile) {
+    if (!visited(tile) || kinds[std::size_t(tile)] == TileKind::plain) continue;
+    const bool dry = kinds[std::size_t(tile)] == TileKind::dry;
+    system.slot[std::size_t(tile)] = dry ? dry_tile : count++;
+  }
   const int* table = topology.tile_set().neighbours;
   std::vector<int> deep;
   for (int tile = 0; tile < topology.tile_count(); ++tile) {
-    if (system.slot[std::size_t(tile)] >= 0 || !visited(tile)) continue;
+    if (system.slot[std::size_t(tile)] != plain_tile || !visited(tile)) continue;
     const int* near = table + std::size_t(tile) * neighbourhood<D> + centre_of_neighbourhood<D>;
     bool all_plain = true;
     for (int a = 0; a < D; ++a)
@@ -88,7 +91,7 @@ PressureSystem<D> pressure_system(Exec& ex, MacField<float, D> open, Field<float
 }
 
 #define WHORL_INSTANTIATE(D)                                                                               \
-  template void assign_slots(Exec&, PressureSystem<D>&, const std::vector<std::uint8_t>&);                 \
+  template void assign_slots(Exec&, PressureSystem<D>&, const std::vector<TileKind>&);                     \
   template void store_row(PressureSystem<D>&, const RowIndex<D>&, const Lane<float>*, const Lane<float>*); \
   template CellMask<D> candidate_unknowns(Exec&, const PressureSystem<D>&);                                \
   template RowSides<D> row_sides(const PressureSystem<D>&, const CellMask<D>&);                            \

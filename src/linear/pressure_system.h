@@ -7,7 +7,9 @@
 // Gibou et al. 2002; Bridson & Müller-Fischer 2007, §4.5.1). A cell whose diagonal is zero is no unknown.
 // Diffusion has the same links and a shift σ, with σ p_i added in the brackets; its unknowns may be faces.
 //
-// Most tiles are *plain*: every link is one and every neighbour an unknown. They store nothing.
+// Most tiles are *plain*: every link is one and every neighbour an unknown. They store nothing. Nor do those
+// round a liquid that are *dry*, without an unknown: no pass visits them, so fields must be zero there
+// before.
 #pragma once
 
 #include "grid/field.h"
@@ -19,6 +21,7 @@ namespace whorl {
 
 inline constexpr int plain_tile = -1;
 inline constexpr int deep_tile = -2;  // plain, and so are the tiles across its faces
+inline constexpr int dry_tile = -3;
 
 // A tile's coefficients as kernels read them.
 //
@@ -145,7 +148,7 @@ struct RowKinds {
 
 template <int D>
 struct SystemView {
-  const int* slot;  // [tile] in what follows, or plain_tile or deep_tile
+  const int* slot;  // [tile] in what follows, or plain_tile, deep_tile or dry_tile
   const float* stored;
   const std::uint8_t* open;  // [slot][side][row]
   const RowKinds* kinds;     // [slot]
@@ -159,10 +162,11 @@ struct SystemView {
   }
   // One number at a time.
   WHORL_INLINE float link(const CellIndex<D>& i, int axis, int step) const {
-    return slot[i.tile] < 0 ? 1.f : stored_tile(i.tile).part(StoredTile<D>::link(axis, step), i);
+    if (slot[i.tile] < 0) return slot[i.tile] == dry_tile ? 0.f : 1.f;
+    return stored_tile(i.tile).part(StoredTile<D>::link(axis, step), i);
   }
   WHORL_INLINE double diagonal(const CellIndex<D>& i) const {
-    if (slot[i.tile] < 0) return 2 * D;
+    if (slot[i.tile] < 0) return slot[i.tile] == dry_tile ? 0 : 2 * D;
     const StoredTile<D> tile = stored_tile(i.tile);
     double sum = 0;
     for (int side = 0; side < 2 * D; ++side) sum += tile.part(StoredTile<D>::links + side, i);
@@ -194,10 +198,11 @@ struct PressureSystem {
 template <int D>
 PressureSystem<D> pressure_system(Exec& ex, MacField<float, D> open, Field<float, D> surface = {});
 
-// Decides which tiles are deep, plain or stored, given which of the active tiles are plain; makes room for
-// the stored.
+// Decides which tiles are deep, given which of the active tiles are plain, dry (see above) or stored; makes
+// room for the stored.
+enum class TileKind : std::uint8_t { stored, plain, dry };
 template <int D>
-void assign_slots(Exec& ex, PressureSystem<D>& system, const std::vector<std::uint8_t>& plain);
+void assign_slots(Exec& ex, PressureSystem<D>& system, const std::vector<TileKind>& kinds);
 
 // Writes a row of a stored tile: for each side the link, and the open fraction to air over its distance.
 template <int D>
@@ -212,11 +217,19 @@ void clear_inactive_tiles(Field<T, D>& field) {
       std::fill_n(field.data() + std::size_t(tile) * tile_cells<D>, tile_cells<D>, T(0));
 }
 
-// A field for a solver to fill: only tiles without an active cell hold zeros.
 template <class T, int D>
-Field<T, D> work_field(Exec& ex, const TopologyPtr<D>& topology) {
-  Field<T, D> field = Field<T, D>::unfilled(ex, topology);
+void clear_dry_tiles(Field<T, D>& field, const PressureSystem<D>& system) {
+  for (int tile = 0; tile < field.topology()->tile_count(); ++tile)
+    if (system.slot[std::size_t(tile)] == dry_tile)
+      std::fill_n(field.data() + std::size_t(tile) * tile_cells<D>, tile_cells<D>, T(0));
+}
+
+// A field for a solver to fill: only tiles that it does not visit hold zeros.
+template <class T, int D>
+Field<T, D> work_field(Exec& ex, const PressureSystem<D>& system) {
+  Field<T, D> field = Field<T, D>::unfilled(ex, system.topology);
   clear_inactive_tiles(field);
+  clear_dry_tiles(field, system);
   return field;
 }
 

@@ -131,7 +131,7 @@ Labels<D> label_tiles(Exec& ex, const PressureSystem<D>& system) {
     for (std::int64_t k = begin; k < end; ++k) {
       const int tile = tiles.tile(k), slot = view.slot[tile];
       if (slot < 0) {
-        count[std::size_t(tile)] = 1;
+        count[std::size_t(tile)] = slot == dry_tile ? 0 : 1;
         continue;
       }
       const TileRegions<D> regions(view.stored_tile(tile));
@@ -157,9 +157,11 @@ DisjointSets join_across_tiles(const PressureSystem<D>& system, const Labels<D>&
   DisjointSets sets(labels.air.size());
   for (std::int64_t k = 0; k < tiles.count; ++k) {
     const int tile = tiles.tile(k);
+    if (view.slot[tile] == dry_tile) continue;
     const int* near = tiles.neighbours + std::size_t(tile) * neighbourhood<D> + centre_of_neighbourhood<D>;
     for (int a = 0; a < D; ++a) {
       const int below = near[-neighbour_step<D>(a)];
+      if (view.slot[below] == dry_tile) continue;
       if (view.slot[tile] < 0 && view.slot[below] < 0) {
         sets.join(labels.first[std::size_t(tile)], labels.first[std::size_t(below)]);
         continue;
@@ -204,6 +206,7 @@ Regions<D> find_regions(Exec& ex, const PressureSystem<D>& system) {
   for (int tile = 0; tile < system.topology->tile_count(); ++tile) {
     if (!system.topology->has_active(tile)) continue;
     const int slot = view.slot[tile];
+    if (slot == dry_tile) continue;
     for (int row = 0; row < tile_rows<D>; ++row) {
       const std::int32_t place = tile * tile_rows<D> + row;
       const auto add = [&](int label, unsigned bits) {

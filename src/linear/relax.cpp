@@ -68,7 +68,7 @@ SolveReport solve_relaxed(Exec& ex, Field<double, D>& p, const Field<double, D>&
                           const SolveTarget& target, Relaxation kind) {
   const Zone zone(ex.profile(), "relax");
   const auto start = std::chrono::steady_clock::now();
-  Field<double, D> r = work_field<double>(ex, system.topology);
+  Field<double, D> r = work_field<double>(ex, system);
   Norms of_right_side;
   SolveReport report = begin_report(ex, right_side, system, regions, of_right_side);
   const double goal = solve_goal(target, of_right_side);

@@ -29,6 +29,7 @@ template <int D, class Kernel>
 WHORL_INLINE void for_rows_of_system_tile(const TileSet<D>& tiles, const SystemView<D>& system, int tile,
                                           const Kernel& kernel) {
   if (system.slot[tile] >= 0) return for_rows_of_stored_tile(tiles, system, tile, kernel);
+  if (system.slot[tile] == dry_tile) return;
   if constexpr (requires { Kernel::tells_deep; }) {
     if (system.slot[tile] == deep_tile)
       return for_rows_of_tile<D>(tiles, tile,

@@ -210,7 +210,7 @@ DiffusionReport step_implicitly(Exec& ex, Field<double, D>& x, PressureSystem<D>
   const bool halves = params.scheme == DiffusionScheme::crank_nicolson;
   const double ahead = halves ? 0.5 * strength : strength;
   const double largest = largest_value(ex, x, system, held);
-  Field<double, D> right_side = work_field<double>(ex, system.topology);
+  Field<double, D> right_side = work_field<double>(ex, system);
   add_diffused(ex, right_side, x, system, held, strength - ahead, strength);
   system.shift = float(1 / ahead);
   // A scalar takes plain conjugate gradients from x itself: every direction then adds up to zero where

@@ -140,7 +140,7 @@ double max_divergence(Exec& ex, const MacField<float, D>& velocity, const Pressu
                ex, system,
                [=](const RowIndex<D>& i, const auto& tile, Totals<double>& t) { t.add(at(i, tile)); })
         .most;
-  Field<double, D> rest = work_field<double>(ex, velocity.topology());
+  Field<double, D> rest = work_field<double>(ex, system);
   const FieldView<double, D> r = rest.view();
   for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) { r.store(i, at(i, tile)); });
   remove_means(ex, rest, regions);
@@ -160,7 +160,16 @@ void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<doubl
   const bool jumps = system.at_surface.topology() != nullptr;
   const MacView<const float, D> at_surface = jumps ? system.at_surface.view() : MacView<const float, D>{};
   const Wide scale(dt / h);
+  // In a dry tile whose low neighbours are dry as well there is no pressure.
+  const int* slot = system.slot.data();
+  const auto none = [=](const RowIndex<D>& i) {
+    bool dry = !jumps && slot[i.tile] == dry_tile;
+    for (int a = 0; a < D; ++a)
+      dry = dry && slot[i.neighbours[centre_of_neighbourhood<D> - neighbour_step<D>(a)]] == dry_tile;
+    return dry;
+  };
   for_rows(ex, velocity.topology()->tile_set(), [=](const RowIndex<D>& i) {
+    if (none(i)) return;
     for (int a = 0; a < D; ++a) {
       Wide rise = p(i) - p(i, a, -1);  // the pressure of air is zero …
       if (jumps) {                     // … but not this side of the surface
@@ -177,10 +186,11 @@ void subtract_gradient(Exec& ex, MacField<float, D>& velocity, const Field<doubl
 template <int D>
 SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,
                     const PressureSystem<D>& system, const MacField<float, D>& walls,
-                    const ProjectionParams& params, double h, double dt, const Field<float, D>& expansion) {
+                    const ProjectionParams& params, double h, double dt, const Field<float, D>& expansion,
+                    SolverCache<D>* cache) {
   const Zone zone(ex.profile(), "project");
   // A p = (expansion - div u) / dt, with A = -div grad.
-  Field<double, D> right_side = work_field<double>(ex, velocity.topology());
+  Field<double, D> right_side = work_field<double>(ex, system);
   const FieldView<double, D> b = right_side.view();
   const Flux<D> flux = flux_of(velocity, system.open, walls, expansion);
   const Wide scale(-1 / dt);
@@ -191,14 +201,17 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
 
   SolveTarget target = params.solve;
   target.absolute /= dt;
-  const Regions<D> regions = find_regions(ex, system);
-  SolveReport report = solve(ex, pressure, right_side, system, regions, params.solver, h, target);
+  SolverCache<D> own;
+  SolverCache<D>& shared = cache ? *cache : own;
+  if (!shared.regions) shared.regions = find_regions(ex, system);
+  const Regions<D>& regions = *shared.regions;
+  SolveReport report = solve(ex, pressure, right_side, system, regions, params.solver, h, target, &shared);
   // Not there: once more without the first guess, then with the preconditioner that depends on least.
   for (const PressureSolver solver : {params.solver, PressureSolver::mic_pcg}) {
     if (report.converged) break;
     pressure.fill(ex, 0);
     const SolveReport before = report;
-    report = solve(ex, pressure, right_side, system, regions, solver, h, target);
+    report = solve(ex, pressure, right_side, system, regions, solver, h, target, &shared);
     report.iterations += before.iterations;
     report.seconds += before.seconds;
     if (params.solver == PressureSolver::mic_pcg) break;  // it was that one
@@ -225,7 +238,7 @@ SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pr
                                   const PressureSystem<D>&, double, double);                               \
   template SolveReport project(Exec&, MacField<float, D>&, Field<double, D>&, const PressureSystem<D>&,    \
                                const MacField<float, D>&, const ProjectionParams&, double, double,         \
-                               const Field<float, D>&);
+                               const Field<float, D>&, SolverCache<D>*);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)
 #undef WHORL_INSTANTIATE

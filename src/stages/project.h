@@ -48,11 +48,12 @@ struct ProjectionParams {
 // `pressure` is p/ρ in m²/s²: first guess in, answer out. A solve that does not converge is tried again
 // without the guess and then with MIC(0); the report says if none did. Its residual is the worst divergence
 // of the velocity as it is stored afterwards, beyond what no pressure can change: its imbalances are in 1/s
-// and, in total, in m^D/s that closed regions had to give up.
+// and, in total, in m^D/s that closed regions had to give up. Projections with the same system may share a
+// `cache`.
 template <int D>
 SolveReport project(Exec& ex, MacField<float, D>& velocity, Field<double, D>& pressure,
                     const PressureSystem<D>& system, const MacField<float, D>& walls,
                     const ProjectionParams& params, double h, double dt,
-                    const Field<float, D>& expansion = {});
+                    const Field<float, D>& expansion = {}, SolverCache<D>* cache = nullptr);
 
 }  // namespace whorl
