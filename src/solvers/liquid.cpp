@@ -131,6 +131,8 @@ struct Limits {
   MacField<float, D> walls;          // m/s, of what moves of them
   std::vector<WaterSide<D>> water;   // sides with water beyond
   PressureSystem<D> system;          // of the surface, and of what all these leave open
+  SolverCache<D> cache;              // for it
+  AirRound<D> air;                   // … and what is round it
   MacField<float, D> beside_solids;  // what solids and walls alone do; empty: the same
 
   const MacField<float, D>& open() const { return water.empty() ? system.open : beside_solids; }
@@ -171,7 +173,7 @@ SolveReport make_incompressible(Exec& ex, LiquidState<D>& s, const LiquidParams<
                                 MacField<float, D>& velocity, Limits<D>& limits, double dt) {
   Field<double, D> pressure = first_guess(ex, s.pressure, limits.system, p.h);
   const SolveReport report =
-      project(ex, velocity, pressure, limits.system, limits.walls, p.projection, p.h, dt);
+      project(ex, velocity, pressure, limits.system, limits.walls, p.projection, p.h, dt, {}, &limits.cache);
   s.pressure = std::move(pressure);
   limits.system.at_surface = {};  // it pushes no crowd apart
   pass_water<D>(ex, velocity, limits.system.surface, limits.water, p.h, dt);
@@ -180,9 +182,9 @@ SolveReport make_incompressible(Exec& ex, LiquidState<D>& s, const LiquidParams<
 
 // Into air and into solids, for particles that look there.
 template <int D>
-void extend_beyond(Exec& ex, MacField<float, D>& velocity, const MacField<float, D>& weight,
-                   const Limits<D>& limits, const std::vector<Solid<D>>& solids, double h) {
-  extend_into_air(ex, velocity, limits.system, weight, layers_of_air);
+void extend_beyond(Exec& ex, MacField<float, D>& velocity, const Limits<D>& limits,
+                   const std::vector<Solid<D>>& solids, double h) {
+  extend_into_air(ex, velocity, limits.system, limits.air, layers_of_air);
   extend_into_solids<D>(ex, velocity, limits.open(), solids, &Solid<D>::shape, h,
                         VelocityExtension::closest_point);
 }
@@ -191,8 +193,7 @@ void extend_beyond(Exec& ex, MacField<float, D>& velocity, const MacField<float,
 // not to be found, for the next step may find one.
 template <int D>
 std::optional<MacField<float, D>> evening_flow(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p,
-                                               const Limits<D>& limits, const FaceVelocity<D>& faces,
-                                               double dt) {
+                                               Limits<D>& limits, const FaceVelocity<D>& faces, double dt) {
   const Zone zone(ex.profile(), "even_out");
   const Field<float, D> room = room_beside(ex, limits.solids, p.h);
   Field<float, D> growth = crowding(ex, s.particles, limits.system.surface, room, p.h, s.core);
@@ -201,12 +202,12 @@ std::optional<MacField<float, D>> evening_flow(Exec& ex, const LiquidState<D>& s
   Field<double, D> potential(ex, s.particles.topology);
   const SolveReport report =
       project(ex, flow, potential, limits.system, MacField<float, D>{},
-              {.solver = p.projection.solver, .solve = {.relative = 0.05}}, p.h, dt, growth);
+              {.solver = p.projection.solver, .solve = {.relative = 0.05}}, p.h, dt, growth, &limits.cache);
   if (!report.converged || !std::isfinite(report.residual)) return {};
   pass_water<D>(ex, flow, limits.system.surface, limits.water, p.h, dt);
   std::vector<Solid<D>> at_rest = p.solids;  // the flow is one beside theirs
   for (Solid<D>& solid : at_rest) solid.velocity = {};
-  extend_beyond(ex, flow, faces.weight, limits, at_rest, p.h);
+  extend_beyond(ex, flow, limits, at_rest, p.h);
   return flow;
 }
 
@@ -232,7 +233,7 @@ void let_in_and_out(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const
 
 // Carries the liquid on; it comes and goes.
 template <int D>
-void move_liquid(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const Limits<D>& limits,
+void move_liquid(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, Limits<D>& limits,
                  FaceVelocity<D>& faces, double dt) {
   const Domain<D> domain = s.particles.topology->domain();
   MacField<float, D> core_flow;
@@ -244,6 +245,7 @@ void move_liquid(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const Li
     else
       ++s.not_evened;
   }
+  limits.cache = {};
   take_away(s, move_particles<D>(ex, s.particles, faces.velocity, p.inflow, p.solids, p.h, dt, p.move));
   sort_particles(ex, s.particles);
   let_in_and_out(ex, s, p, domain, dt);
@@ -314,7 +316,8 @@ SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double d
   add_liquid_forces<D>(ex, velocity, faces.weight, p.forces, p.h, s.time, dt);
   Limits<D> limits = find_limits(ex, s, p, velocity, dt);
   const SolveReport report = make_incompressible(ex, s, p, velocity, limits, dt);
-  extend_beyond(ex, velocity, faces.weight, limits, p.solids, p.h);
+  limits.air = find_air(ex, limits.system, faces.weight);
+  extend_beyond(ex, velocity, limits, p.solids, p.h);
   enforce_liquid_sides(ex, velocity, p);
 
   reseed(ex, s.particles, limits.system.surface, limits.solids, flip ? before : velocity, p.h,

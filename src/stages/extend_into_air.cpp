@@ -1,33 +1,41 @@
 #include "stages/extend_into_air.h"
 
 #include "exec/shapes.h"
-#include "grid/retile.h"
+#include "grid/grow_mask.h"
 #include "stages/extrapolate.h"
 
-#include <array>
+#include <algorithm>
+#include <vector>
 
 namespace whorl {
 
 namespace {
 
+// In some tiles, and those that have their high faces.
 template <int D>
-void balance_next_to_liquid(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system) {
+std::vector<int> tiles_round(const CellMask<D>& mask) {
+  const TileSet<D> all = mask.topology->tile_set();
+  std::vector<std::uint8_t> chosen(std::size_t(all.count) + 1);
+  for (const int tile : tiles_with(mask)) {
+    chosen[std::size_t(tile)] = 1;
+    for (int a = 0; a < D; ++a)
+      chosen[std::size_t(all.neighbours[std::size_t(tile) * neighbourhood<D> +
+                                        std::size_t(centre_of_neighbourhood<D> + neighbour_step<D>(a))])] = 1;
+  }
+  std::vector<int> list;
+  for (std::int64_t k = 0; k < all.count; ++k)
+    if (chosen[std::size_t(all.tile(k))]) list.push_back(all.tile(k));
+  return list;
+}
+
+template <int D>
+void balance_next_to_liquid(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
+                            const AirRound<D>& air) {
   using Real = Lane<float>;
   const TopologyPtr<D>& topology = velocity.topology();
-  const FieldView<const float, D> phi = system.surface.view();
   const MacView<const float, D> open = system.open.view();
   const MacView<float, D> u = velocity.view();
-  const TopologyView<D> cells = topology->view();
-  const CellMask<D> liquid =
-      cells_where(ex, topology, [=](const RowIndex<D>& r) { return phi(r) < Real(0.f); });
-  CellMask<D> next = empty_mask(ex, topology);
-  const TopologyView<D> wet = liquid.view(), beside = next.view();
-  const auto store_next = next.store();
-  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
-    unsigned found = 0;
-    for (int a = 0; a < D; ++a) found |= wet.active_bits(r, a, -1) | wet.active_bits(r, a, +1);
-    store_next(r, found & cells.active_bits(r) & ~wet.active_bits(r));
-  });
+  const TopologyView<D> cells = topology->view(), wet = air.liquid.view(), beside = air.next.view();
   // Of the cells next to liquid, those whose low, or high, face along an axis leads away from it.
   const auto leads_away = [=](const RowIndex<D>& r, int a, int step) {
     const unsigned there = cells.active_bits(r, a, step);
@@ -35,9 +43,12 @@ void balance_next_to_liquid(Exec& ex, MacField<float, D>& velocity, const Pressu
     return beside.active_bits(r) & there & ~wet.active_bits(r, a, step) & ~beside.active_bits(r, a, step) &
            free;
   };
-  Field<float, D> out(ex, topology);  // m/s, what each such face lets out in addition
+  // m/s, what each such face lets out in addition; only where it is read is anything written
+  Field<float, D> out = Field<float, D>::unfilled(ex, topology);
   const FieldView<float, D> more = out.view();
-  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+  const std::vector<int> list = tiles_round(air.next);
+  const TileSet<D> tiles{topology->tile_set().neighbours, int(list.size()), list.data()};
+  for_rows(ex, tiles, [=](const RowIndex<D>& r) {
     if (!beside.active_bits(r)) return;
     Real in(0.f), faces(0.f);
     for (int a = 0; a < D; ++a) {
@@ -48,7 +59,7 @@ void balance_next_to_liquid(Exec& ex, MacField<float, D>& velocity, const Pressu
     more.store(r, select(faces > Real(0.f), in / max(faces, Real(1.f)), Real(0.f)));
   });
   for (int a = 0; a < D; ++a)
-    for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+    for_rows(ex, tiles, [=](const RowIndex<D>& r) {
       // A face is the low one of its own cell, and the high one of the cell before.
       const unsigned low = leads_away(r, a, -1);
       const unsigned high = beside.active_bits(r, a, -1) & cells.active_bits(r) & ~wet.active_bits(r) &
@@ -63,43 +74,72 @@ void balance_next_to_liquid(Exec& ex, MacField<float, D>& velocity, const Pressu
 }  // namespace
 
 template <int D>
-void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
-                     const MacField<float, D>& weight, int layers) {
-  const Zone zone(ex.profile(), "extend_into_air");
-  const TopologyPtr<D>& topology = velocity.topology();
+AirRound<D> find_air(Exec& ex, const PressureSystem<D>& system, const MacField<float, D>& weight) {
+  const Zone zone(ex.profile(), "find_air");
+  using Real = Lane<float>;
+  const TopologyPtr<D>& topology = system.surface.topology();
   const TopologyView<D> cells = topology->view();
   const FieldView<const float, D> phi = system.surface.view();
-  std::array<CellMask<D>, D> known, wanted;
-  for (int a = 0; a < D; ++a) {
-    known[std::size_t(a)] = empty_mask(ex, topology);
-    wanted[std::size_t(a)] = empty_mask(ex, topology);
-    const auto store_known = known[std::size_t(a)].store(), store_wanted = wanted[std::size_t(a)].store();
-    const FieldView<const float, D> open = system.open[a].view();
-    for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
-      const Lane<float> none(0.f);
-      const unsigned here = bits(phi(r) < none) & cells.active_bits(r);
-      const unsigned below = bits(phi(r, a, -1) < none) & cells.active_bits(r, a, -1);
-      store_known(r, (here | below) & bits(open(r) > none));
-      store_wanted(r, cells.live_face_bits(r, a));
-    });
-    extrapolate(ex, velocity[a], known[std::size_t(a)], wanted[std::size_t(a)], 1);
-  }
-  balance_next_to_liquid(ex, velocity, system);
-  for (int a = 0; a < D; ++a) {
-    const auto store_known = known[std::size_t(a)].store();
-    const TopologyView<D> so_far = known[std::size_t(a)].view();
+  AirRound<D> air;
+  air.liquid = cells_where(ex, topology, [=](const RowIndex<D>& r) { return phi(r) < Real(0.f); });
+  air.next = empty_mask(ex, topology);
+  const TopologyView<D> wet = air.liquid.view();
+  const auto store_next = air.next.store();
+  for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
+    unsigned found = 0;
+    for (int a = 0; a < D; ++a) found |= wet.active_bits(r, a, -1) | wet.active_bits(r, a, +1);
+    store_next(r, found & cells.active_bits(r) & ~wet.active_bits(r));
+  });
+  for (std::size_t k = 0; k < D; ++k) {
+    const int a = int(k);
+    for (auto* masks : {&air.by_liquid, &air.by_particles, &air.wanted})
+      (*masks)[k] = empty_mask(ex, topology);
+    const auto by_liquid = air.by_liquid[k].store(), by_particles = air.by_particles[k].store(),
+               wanted = air.wanted[k].store();
     const FieldView<const float, D> open = system.open[a].view(), reached = weight[a].view();
     for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
-      const Lane<float> none(0.f);
-      store_known(r, so_far.active_bits(r) | (bits(reached(r) > none) & bits(open(r) > none)));
+      const Real none(0.f);
+      const unsigned free = bits(open(r) > none);
+      by_liquid(r, wet.live_face_bits(r, a) & free);
+      by_particles(r, bits(reached(r) > none) & free);
+      wanted(r, cells.live_face_bits(r, a));
     });
-    extrapolate(ex, velocity[a], known[std::size_t(a)], wanted[std::size_t(a)], layers - 1);
+  }
+  return air;
+}
+
+template <int D>
+void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
+                     const AirRound<D>& air, int layers) {
+  const Zone zone(ex.profile(), "extend_into_air");
+  std::array<CellMask<D>, D> known;
+  for (std::size_t a = 0; a < D; ++a) {
+    known[a] = empty_mask(ex, velocity.topology());
+    std::copy(air.by_liquid[a].rows.begin(), air.by_liquid[a].rows.end(), known[a].rows.begin());
+    extrapolate(ex, velocity[int(a)], known[a], air.wanted[a], 1);
+  }
+  balance_next_to_liquid(ex, velocity, system, air);
+  for (std::size_t a = 0; a < D; ++a) {
+    for (std::size_t row = 0; row < known[a].rows.size(); ++row)
+      known[a].rows[row] |= air.by_particles[a].rows[row];
+    extrapolate(ex, velocity[int(a)], known[a], air.wanted[a], layers - 1);
   }
 }
 
-template void extend_into_air(Exec&, MacField<float, 2>&, const PressureSystem<2>&, const MacField<float, 2>&,
-                              int);
-template void extend_into_air(Exec&, MacField<float, 3>&, const PressureSystem<3>&, const MacField<float, 3>&,
-                              int);
+template <int D>
+void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
+                     const MacField<float, D>& weight, int layers) {
+  extend_into_air(ex, velocity, system, find_air(ex, system, weight), layers);
+}
+
+#define WHORL_INSTANTIATE(D)                                                                              \
+  template AirRound<D> find_air(Exec&, const PressureSystem<D>&, const MacField<float, D>&);              \
+  template void extend_into_air(Exec&, MacField<float, D>&, const PressureSystem<D>&, const AirRound<D>&, \
+                                int);                                                                     \
+  template void extend_into_air(Exec&, MacField<float, D>&, const PressureSystem<D>&,                     \
+                                const MacField<float, D>&, int);
+WHORL_INSTANTIATE(2)
+WHORL_INSTANTIATE(3)
+#undef WHORL_INSTANTIATE
 
 }  // namespace whorl

@@ -3,6 +3,8 @@
 
 #include "linear/pressure_system.h"
 
+#include <array>
+
 namespace whorl {
 
 // Faces next to a cell of the liquid have their velocity from the projection, those next to them from these;
@@ -14,5 +16,19 @@ namespace whorl {
 template <int D>
 void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
                      const MacField<float, D>& weight, int layers);
+
+// What of it is the same for several velocities of one liquid.
+template <int D>
+struct AirRound {
+  CellMask<D> liquid, next;                 // cells of it, and of air next to it
+  std::array<CellMask<D>, D> by_liquid;     // faces that have a velocity from the projection …
+  std::array<CellMask<D>, D> by_particles;  // … or from particles in flight …
+  std::array<CellMask<D>, D> wanted;        // … and all that there are
+};
+template <int D>
+AirRound<D> find_air(Exec& ex, const PressureSystem<D>& system, const MacField<float, D>& weight);
+template <int D>
+void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
+                     const AirRound<D>& air, int layers);
 
 }  // namespace whorl
