@@ -110,16 +110,11 @@ void set_rates(Exec& ex, Field<float, D>& growth, const Field<float, D>& room,
   });
 }
 
-// To a field that may still be empty.
 template <int D>
-void add_to(Exec& ex, MacField<float, D>& sum, MacField<float, D> more) {
-  if (!sum.topology()) {
-    sum = std::move(more);
-    return;
-  }
+void add_to(Exec& ex, MacField<float, D>& sum, const MacField<float, D>& more) {
   for (int a = 0; a < D; ++a) {
     const FieldView<float, D> u = sum[a].view();
-    const FieldView<const float, D> du = std::as_const(more)[a].view();
+    const FieldView<const float, D> du = more[a].view();
     for_rows(ex, sum.topology()->tile_set(), [=](const RowIndex<D>& r) { u.store(r, u(r) + du(r)); });
   }
 }
@@ -160,8 +155,11 @@ Limits<D> find_limits(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, Mac
     limits.beside_solids = cut.open.clone(ex);
     at_surface = meet_water<D>(ex, velocity, cut.open, surface, limits.water, p.h, dt);
   }
-  if (p.tension > 0)
-    add_to(ex, at_surface, surface_tension(ex, surface, shape.phi, p.h, p.tension, shape.share));
+  if (p.tension > 0) {
+    MacField<float, D> pull = surface_tension(ex, surface, shape.phi, p.h, p.tension, shape.share);
+    if (!limits.water.empty()) add_to(ex, pull, at_surface);
+    at_surface = std::move(pull);
+  }
   limits.system = pressure_system(ex, std::move(cut.open), std::move(surface));
   limits.system.at_surface = std::move(at_surface);
   limits.walls = std::move(cut.walls);
@@ -236,22 +234,23 @@ template <int D>
 void move_liquid(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, Limits<D>& limits,
                  FaceVelocity<D>& faces, double dt) {
   const Domain<D> domain = s.particles.topology->domain();
-  MacField<float, D> core_flow;
-  if (p.band > 0) core_flow = faces.velocity.clone(ex);
-  if (s.core.topology) seed_core_edge(ex, s, p, faces.velocity, dt);
+  MacField<float, D> core_flow;  // the core's velocity learns of no evening out, either
   if (p.keep_volume) {
-    if (auto flow = evening_flow(ex, s, p, limits, faces, dt))
-      add_to(ex, faces.velocity, std::move(*flow));
-    else
+    if (auto flow = evening_flow(ex, s, p, limits, faces, dt)) {
+      if (p.band > 0) core_flow = std::exchange(faces.velocity, std::move(*flow));
+      add_to(ex, faces.velocity, p.band > 0 ? core_flow : *flow);
+    } else {
       ++s.not_evened;
+    }
   }
   limits.cache = {};
+  if (p.band > 0 && !core_flow.topology()) core_flow = faces.velocity.clone(ex);
   take_away(s, move_particles<D>(ex, s.particles, faces.velocity, p.inflow, p.solids, p.h, dt, p.move));
   sort_particles(ex, s.particles);
   let_in_and_out(ex, s, p, domain, dt);
   let_in_by_sides<D>(ex, s, p, limits.water, faces.velocity, dt);
   if (p.band > 0)
-    move_core(ex, s, p, core_flow, dt);
+    move_core(ex, s, p, std::move(core_flow), std::move(faces.velocity), dt);
   else
     put_on_tiles_round(ex, s);
 }

@@ -14,14 +14,10 @@ TopologyPtr<D> tiles_round(Exec& ex, const ParticleSet<D>& particles, const Cell
 template <int D>
 void put_on_tiles_round(Exec& ex, LiquidState<D>& s);
 
-// Before particles move: gives those cells of the core some that the flow may empty.
+// After particles have moved, by a step in which `velocity` was that of the flow, and `evened` what carried
+// them.
 template <int D>
-void seed_core_edge(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const MacField<float, D>& velocity,
-                    double dt);
-
-// After particles have moved, by a step in which `flow` was the velocity.
-template <int D>
-void move_core(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, const MacField<float, D>& flow,
-               double dt);
+void move_core(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, MacField<float, D> velocity,
+               MacField<float, D> evened, double dt);
 
 }  // namespace whorl

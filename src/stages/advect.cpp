@@ -28,19 +28,32 @@ void include_inflow(VelocityRange<D>& range, const Coord<D>& tile, const Domain<
     }
 }
 
-// [slot] extremes of the velocity in each tile; the last is for tiles that do not exist.
+// [slot] extremes of the velocity in each tile; the last is for tiles that do not exist. Where `cells` are
+// given, of tiles that have some, and where traces look `nowhere_else`, of rows that have.
 template <int D>
-Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const Flow<D>& flow) {
+Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const Flow<D>& flow, const CellMask<D>* cells,
+                                         bool nowhere_else) {
   const MacField<float, D>& velocity = *flow.velocity;
   const Topology<D>& topology = *velocity.topology();
   const TileSet<D> tiles = topology.tile_set();
   auto ranges = ex.buffer<VelocityRange<D>>(std::size_t(tiles.count) + 1);
   const MacView<const float, D> u = velocity.view();
+  // The rows of a tile that count, or null for all.
+  const auto rows_of = [&](int tile) -> const std::uint8_t* {
+    if (!cells) return nullptr;
+    const int there = cells->topology->map().find(topology.tiles()[std::size_t(tile)]);
+    const int slot = there < 0 ? cells->topology->tile_count() : there;
+    const std::uint8_t* rows = cells->rows.data() + std::size_t(slot) * tile_rows<D>;
+    const bool some = std::any_of(rows, rows + tile_rows<D>, [](std::uint8_t row) { return row != 0; });
+    return some && !nowhere_else ? nullptr : rows;
+  };
   ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     for (int tile = int(begin); tile < int(end); ++tile) {
+      const std::uint8_t* rows = rows_of(tile);
       for (int a = 0; a < D; ++a) {
         Lane<float> lo(velocity[a].background()), hi = lo;
         for_rows_of_tile<D>(tiles, tile, [&](const RowIndex<D>& r) {
+          if (rows && !rows[r.offset() / tile_side]) return;
           lo = min(u[a](r), lo);
           hi = max(u[a](r), hi);
         });
@@ -67,13 +80,13 @@ struct Advection {
   const AdvectionParams& params;
 
   template <class Method>
-  void run(std::span<const AdvectTarget<D>> targets, float step) const {
+  void run(std::span<const AdvectTarget<D>> targets, float step, const CellMask<D>* cells) const {
     AdvectKernel<Method, D> kernel{};
     for (int a = 0; a < D; ++a)
       kernel.velocity[a] =
           sample_view((*flow.velocity)[a], crossing, step < 0 ? boundary_of(a) : boundary_of(a).outward());
     kernel.ranges = ranges.data();
-    kernel.topology = crossing.to()->view();
+    kernel.topology = cells ? cells->view() : crossing.to()->view();
     kernel.step = step;
     kernel.order = params.trace_order;
     for (const AdvectTarget<D>& target : targets) {
@@ -83,14 +96,14 @@ struct Advection {
     for_tiles(ex, crossing.to()->tile_set(), kernel, [&](int tile) { return kernel.scratch_bytes(tile); });
   }
 
-  void run(std::span<const AdvectTarget<D>> targets, float step) const {
+  void run(std::span<const AdvectTarget<D>> targets, float step, const CellMask<D>* cells) const {
     switch (params.interpolation) {
       case Interpolation::linear:
-        return run<Linear>(targets, step);
+        return run<Linear>(targets, step, cells);
       case Interpolation::catmull_rom:
-        return run<CatmullRom>(targets, step);
+        return run<CatmullRom>(targets, step, cells);
       case Interpolation::monotone_cubic:
-        return run<MonotoneCubic>(targets, step);
+        return run<MonotoneCubic>(targets, step, cells);
     }
   }
 
@@ -115,12 +128,13 @@ struct Advection {
 
 template <int D>
 void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::span<const Carried<D>> carried,
-            float step, const AdvectionParams& params) {
+            float step, const AdvectionParams& params, const WantedCells<D>& cells) {
   const Zone zone(ex.profile(), "advect");
   CHECK(params.scheme != AdvectionScheme::bimocq, "flow_map.h has what advects by maps");
   CHECK(params.trace_order >= 1 && params.trace_order <= 3, "trace order ", params.trace_order);
   const TopologyPtr<D>& to = crossing.to();
-  const Buffer<VelocityRange<D>> ranges = velocity_ranges(ex, flow);
+  const Buffer<VelocityRange<D>> ranges =
+      velocity_ranges(ex, flow, cells.reached ? cells.reached : cells.wanted, params.trace_order == 1);
   const Advection<D> advection{ex, crossing, flow, ranges, params};
   const auto make = [&](const Carried<D>& q) {
     return Field<float, D>::unfilled(ex, to, q.in->background());
@@ -142,9 +156,11 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
     };
     if (params.scheme == AdvectionScheme::semi_lagrangian) {
       for (std::size_t k = 0; k < now.size(); ++k) write_to(k, *now[k].out);
-      advection.run(targets, -step);
+      advection.run(targets, -step, cells.wanted);
       continue;
     }
+    CHECK(!cells.wanted == !cells.reached, "what is reached goes with what is wanted");
+    CHECK(!cells.wanted || params.scheme == AdvectionScheme::maccormack, "BFECC wants all cells");
 
     // There and back: the semi-Lagrangian result, then the same traced the other way from it.
     const Crossing<D> stay(ex, to, to);
@@ -160,7 +176,7 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
       target.lo = extremes[k].lo.view();
       target.hi = extremes[k].hi.view();
     }
-    advection.run(targets, -step);
+    advection.run(targets, -step, cells.reached);
 
     // The last pass may write where it alone reads a limit.
     const auto write_result = [&](std::size_t k) {
@@ -179,7 +195,7 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
       else
         write_result(k);
     }
-    advection.run(targets, step);
+    advection.run(targets, step, cells.wanted);
     if (again) {
       for (std::size_t k = 0; k < now.size(); ++k) {
         AdvectTarget<D>& target = targets[k];
@@ -188,7 +204,7 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
         target.in = sample_view(repaired[k], stay, now[k].boundary);
         write_result(k);
       }
-      advection.run(targets, -step);
+      advection.run(targets, -step, cells.wanted);
     }
     for (std::size_t k = 0; k < now.size(); ++k)
       if (now[k].extremes) *now[k].extremes = std::move(extremes[k]);
@@ -196,8 +212,8 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
 }
 
 template void advect(Exec&, const Crossing<2>&, const Flow<2>&, std::span<const Carried<2>>, float,
-                     const AdvectionParams&);
+                     const AdvectionParams&, const WantedCells<2>&);
 template void advect(Exec&, const Crossing<3>&, const Flow<3>&, std::span<const Carried<3>>, float,
-                     const AdvectionParams&);
+                     const AdvectionParams&, const WantedCells<3>&);
 
 }  // namespace whorl

@@ -8,6 +8,7 @@
 
 #include "grid/boundary.h"
 #include "grid/field.h"
+#include "grid/retile.h"
 #include "stages/advect_kernel.h"
 
 #include <span>
@@ -50,10 +51,18 @@ struct Flow {
 // Cells that may be crossed in one step: what the 3^D tiles round a tile hold, less the stencil.
 float max_displacement(Interpolation interpolation);
 
+// Cells, of what they are carried to, whose values are wanted, and those of their faces; others get the
+// background. Without a mask, all of them. The way there and back looks at values round them: `reached` has
+// these cells, too. Not for BFECC.
+template <int D>
+struct WantedCells {
+  const CellMask<D>*wanted = nullptr, *reached = nullptr;
+};
+
 // Reads everything on crossing.from(), writes on crossing.to(). `step` is dt / h, and
 // step · |velocity| at most max_displacement() along each axis.
 template <int D>
 void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::span<const Carried<D>> carried,
-            float step, const AdvectionParams& params);
+            float step, const AdvectionParams& params, const WantedCells<D>& cells = {});
 
 }  // namespace whorl

@@ -3,6 +3,7 @@
 
 #include "grid/archive.h"
 #include "solvers/liquid.h"
+#include "stages/moved_core.h"
 #include "stages/seed_particles.h"
 
 #include <gtest/gtest.h>
@@ -127,6 +128,51 @@ TYPED_TEST(NarrowBand, CoreAndParticlesShareTheLiquid) {
     EXPECT_TRUE(!core || count(s.particles, k) == 0);
     EXPECT_EQ(count(whole, k), core ? 1u << D : count(s.particles, k));
   }
+}
+
+// A core that goes half a cell has half of the cells before it, and what becomes of that are particles on its
+// side of them.
+TYPED_TEST(NarrowBand, CoreGoesWithTheFlow) {
+  constexpr int D = TypeParam::value;
+  Exec ex;
+  const Domain<D> domain = box_domain<D>({{}, Coord<D>::filled(32)}, Side::wall);
+  const TopologyPtr<D> topology = Topology<D>::of_box(ex, domain);
+  CellMask<D> core = empty_mask(ex, topology);
+  Field<float, D> cells(ex, topology);
+  for_each_coord(Box<D>{Coord<D>::filled(6), Coord<D>::filled(21)},
+                 [&](const Coord<D>& c) { cells.set(c, 1); });
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (cells.data()[k] > 0) core.rows[k / tile_side] |= std::uint8_t(1u << k % tile_side);
+  MacField<float, D> velocity(ex, topology);
+  velocity[0].fill(ex, 5.f);
+  const Crossing<D> stay(ex, topology, topology);
+  const auto moved = [&](float step) { return moved_core<D>(ex, core, stay, velocity, {}, step); };
+  const Field<float, D> half = moved(0.1f), far = moved(0.5f);
+  for_each_coord(Box<D>{Coord<D>::filled(1), Coord<D>::filled(31)}, [&](const Coord<D>& c) {
+    Coord<D> low = c, from = c;
+    --low[0];
+    from[0] -= 3;
+    ASSERT_NEAR(half.get(c), 0.5 * (cells.get(c) + cells.get(low)), 1e-5) << c;
+    if (c[0] < 6 || c[0] > 9) {
+      ASSERT_NEAR(far.get(c), 0.5 * (cells.get(from) + cells.get(from + Coord<D>::unit(0))), 1e-5) << c;
+    }
+  });
+
+  ParticleSet<D> none;
+  put_on(ex, none, topology);
+  const Field<float, D> no_solids(ex, topology, 1.f);
+  Band<D> band = divide_band<D>(ex, none, core, moved(0.1f), {}, no_solids, {.width = 4});
+  std::fill(band.core.rows.begin(), band.core.rows.end(), std::uint8_t(0));
+  fill_band<D>(ex, none, band, velocity, {}, TransferScheme::pic, 7);
+  int found = 0, beyond = 0;
+  for (int tile = 0; tile < topology->tile_count(); ++tile)
+    for (std::uint32_t i = none.tile_begin(tile); i < none.tile_end(tile); ++i) {
+      const double x = topology->tiles()[std::size_t(tile)][0] * tile_side + double(none.position[0][i]);
+      found += x > 21;
+      beyond += x > 21.5;
+    }
+  EXPECT_LE(beyond, 8);  // in the four corners, where it slopes to all sides alike
+  EXPECT_EQ(found, (1 << (D - 1)) * ipow<D - 1>(15));
 }
 
 // What spouts bring and drains take counts, though there is no core near them.
