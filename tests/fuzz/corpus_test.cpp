@@ -23,7 +23,7 @@ TEST_P(Corpus, IsReadWithoutACrash) {
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     SCOPED_TRACE(entry.path());
-    GetParam().run(read_text(entry.path()));
+    GetParam().run(text_in(entry.path()));
     ++files;
   }
   EXPECT_GT(files, 0) << folder;
@@ -48,7 +48,7 @@ TEST(ForgedCheckpoint, IsReadWithoutACrash) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_tiny_checkpoints(folder / ""));
   for (const TinyScene& scene : tiny_scenes) {
-    const ArchiveParts good = parts_of(read_text(folder / (std::string(scene.name) + ".whorl")));
+    const ArchiveParts good = parts_of(text_in(folder / (std::string(scene.name) + ".whorl")));
     ASSERT_GT(good.records.size(), 20u) << scene.name;
     for (std::size_t k = 0; k < good.records.size(); ++k)
       for (const char byte : {'\0', '\x7f', '\xff'}) {
@@ -67,7 +67,7 @@ TEST(ForgedCheckpoint, IsReadWhereItIsGood) {
   ASSERT_TRUE(write_tiny_checkpoints(folder / ""));
   for (const TinyScene& scene : tiny_scenes) {
     const std::string path = folder / (std::string(scene.name) + ".whorl");
-    write_text(path, file_of(parts_of(read_text(path))));
+    write_text(path, file_of(parts_of(text_in(path))));
     const Result<SceneFile> parsed = SceneFile::parse(scene.text, "tiny.toml");
     ASSERT_TRUE(parsed);
     Result<Simulation> made = Simulation::create(parsed.value(), {.threads = 1});

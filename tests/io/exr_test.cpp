@@ -80,7 +80,7 @@ TEST(Exr, TheSameLightGivesTheSameBytes) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_exr(folder / "one.exr", glare(64, 48, 4)));
   ASSERT_TRUE(write_exr(folder / "two.exr", glare(64, 48, 4)));
-  EXPECT_EQ(read_text(folder / "one.exr"), read_text(folder / "two.exr"));
+  EXPECT_EQ(text_in(folder / "one.exr"), text_in(folder / "two.exr"));
   EXPECT_EQ(folder.names(), (std::set<std::string>{"one.exr", "two.exr"}));
 }
 
@@ -97,7 +97,7 @@ TEST(Exr, AFullDiskIsSaid) {
   write_text(folder / "light.exr", "old");
   const LightImage image = glare(64, 48, 4);
   ASSERT_TRUE(write_exr(folder / "whole.exr", image));
-  const std::size_t size = read_text(folder / "whole.exr").size();
+  const std::size_t size = text_in(folder / "whole.exr").size();
   for (const std::size_t room : {std::size_t(100), size / 2, size - 1}) {
     const FullDisk full(room);
     const Result<void> written = write_exr(folder / "light.exr", image);
@@ -105,7 +105,7 @@ TEST(Exr, AFullDiskIsSaid) {
     EXPECT_EQ(written.error().code, ErrorCode::resources);
     EXPECT_NE(written.error().message.find("light.exr"), std::string::npos) << written.error().message;
   }
-  EXPECT_EQ(read_text(folder / "light.exr"), "old");
+  EXPECT_EQ(text_in(folder / "light.exr"), "old");
   EXPECT_EQ(folder.names(), (std::set<std::string>{"light.exr", "whole.exr"}));
   EXPECT_FALSE(write_exr(folder / "nosuch/light.exr", image));
 }

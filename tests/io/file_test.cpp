@@ -17,11 +17,11 @@ TEST(File, AppearsWhole) {
   const auto written = write_whole(folder / "frame", [&](const std::string& temporary) -> Result<void> {
     EXPECT_NE(temporary, folder / "frame");
     write_text(temporary, "new");
-    EXPECT_EQ(read_text(folder / "frame"), "old");
+    EXPECT_EQ(text_in(folder / "frame"), "old");
     return {};
   });
   EXPECT_TRUE(written);
-  EXPECT_EQ(read_text(folder / "frame"), "new");
+  EXPECT_EQ(text_in(folder / "frame"), "new");
   EXPECT_EQ(folder.names(), std::set<std::string>{"frame"});
 }
 
@@ -36,7 +36,7 @@ TEST(File, FailureKeepsTheOldOneAndLeavesNothingElse) {
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error().message, "the disk is full");
   }
-  EXPECT_EQ(read_text(folder / "frame"), "old");
+  EXPECT_EQ(text_in(folder / "frame"), "old");
   EXPECT_EQ(folder.names(), std::set<std::string>{"frame"});
 }
 
@@ -52,7 +52,7 @@ TEST(File, TextsAreWholeOrAbsent) {
   const TemporaryFolder folder;
   write_text(folder / "text", "old");
   EXPECT_TRUE(write_whole_text(folder / "text", "new\n"));
-  EXPECT_EQ(read_text(folder / "text"), "new\n");
+  EXPECT_EQ(text_in(folder / "text"), "new\n");
   const auto written = write_whole_text(folder / "nosuch/text", "new");
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::resources);

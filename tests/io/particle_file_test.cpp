@@ -85,7 +85,7 @@ std::string whole_file() {
   const TemporaryFolder folder;
   Exec ex({.threads = 1});
   EXPECT_TRUE(write_particles_ply(folder / "p.ply", particle_table(some_particles(ex, {}), 0.1, {"age"})));
-  return read_text(folder / "p.ply");
+  return text_in(folder / "p.ply");
 }
 
 // Cut anywhere, and with any bytes changed: an error or other numbers, never a crash.

@@ -48,7 +48,7 @@ TEST(SurfaceFile, PlyAndObjRoundTrip) {
 TEST(SurfaceFile, PlyHoldsVelocitiesAndColumns) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_ply(folder / "s.ply", pyramid()));
-  const std::string text = read_text(folder / "s.ply");
+  const std::string text = text_in(folder / "s.ply");
   const std::size_t header = text.find("end_header\n") + 11;
   EXPECT_NE(text.find("property float vx\nproperty float vy\nproperty float vz\nproperty float age\n"
                       "property float _2nd_colour\nelement face 4\n"),
@@ -85,7 +85,7 @@ TEST(SurfaceFile, PlyMayHaveZUp) {
   const TemporaryFolder folder;
   const SurfaceMesh surface = pyramid();
   ASSERT_TRUE(write_ply(folder / "s.ply", surface, UpAxis::z));
-  EXPECT_NE(read_text(folder / "s.ply").find("comment metres, z up\n"), std::string::npos);
+  EXPECT_NE(text_in(folder / "s.ply").find("comment metres, z up\n"), std::string::npos);
   const Result<SurfaceMesh> read = read_ply(folder / "s.ply");
   ASSERT_TRUE(read) << read.error().message;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -101,7 +101,7 @@ TEST(SurfaceFile, BrokenPlyIsAnError) {
   const TemporaryFolder folder;
   const std::string path = folder / "s.ply";
   ASSERT_TRUE(write_ply(path, pyramid()));
-  const std::string good = read_text(path);
+  const std::string good = text_in(path);
   const auto refused = [&](const std::string& bytes, const std::string& why) {
     write_text(path, bytes);
     const Result<SurfaceMesh> read = read_ply(path);
@@ -133,7 +133,7 @@ TEST(SurfaceFile, BrokenPlyIsAnError) {
 TEST(SurfaceFile, UsdHasOneSampleAFrame) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_usd_frame(folder / "s.0007.usda", pyramid(), 7, {.fps = 30}));
-  const std::string text = read_text(folder / "s.0007.usda");
+  const std::string text = text_in(folder / "s.0007.usda");
   for (const char* part :
        {"#usda 1.0\n", "upAxis = \"Y\"", "metersPerUnit = 1\n", "timeCodesPerSecond = 30\n",
         "startTimeCode = 7\n", "def Mesh \"surface\"\n",
@@ -153,14 +153,14 @@ TEST(SurfaceFile, UsdSequenceNamesItsFrames) {
   const std::vector<UsdFrame> frames{{1, "s.0001.usda"}, {2, "s.0002.usda"}, {4, "s.0004.usda"}};
   ASSERT_TRUE(write_usd_sequence(folder / "s.usda", frames, pyramid()));
   EXPECT_EQ(folder.names(), (std::set<std::string>{"s.usda", "s.manifest.usda"}));
-  const std::string text = read_text(folder / "s.usda");
+  const std::string text = text_in(folder / "s.usda");
   for (const char* part :
        {"double2[] active = [(1, 0), (2, 1), (4, 2)]", "double2[] times = [(1, 1), (2, 2), (4, 4)]",
         "asset[] assetPaths = [@./s.0001.usda@, @./s.0002.usda@, @./s.0004.usda@]",
         "asset manifestAssetPath = @./s.manifest.usda@", "string primPath = \"/surface\"",
         "endTimeCode = 4\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
-  const std::string manifest = read_text(folder / "s.manifest.usda");
+  const std::string manifest = text_in(folder / "s.manifest.usda");
   for (const char* part : {"point3f[] points\n", "int[] faceVertexIndices\n", "vector3f[] velocities\n"})
     EXPECT_NE(manifest.find(part), std::string::npos) << part;
   EXPECT_TRUE(write_usd_sequence(folder / "none.usda", {}, {}));
@@ -171,7 +171,7 @@ TEST(SurfaceFile, UsdPathsMayHoldAnAt) {
   const TemporaryFolder folder;
   const std::vector<UsdFrame> frames{{1, "me@home.0001.usda"}, {2, "a@@@b.0002.usda"}};
   ASSERT_TRUE(write_usd_sequence(folder / "me@home.usda", frames, pyramid()));
-  const std::string text = read_text(folder / "me@home.usda");
+  const std::string text = text_in(folder / "me@home.usda");
   for (const char* part : {R"([@@@./me@home.0001.usda@@@, @@@./a\@@@b.0002.usda@@@])",
                            "asset manifestAssetPath = @@@./me@home.manifest.usda@@@"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
@@ -191,7 +191,7 @@ TEST(SurfaceFile, AFullDiskLeavesTheOldFile) {
     EXPECT_EQ(written.error().code, ErrorCode::resources);
     EXPECT_NE(written.error().message.find("s.ply"), std::string::npos);
   }
-  EXPECT_EQ(read_text(folder / "s.ply"), "old");
+  EXPECT_EQ(text_in(folder / "s.ply"), "old");
   EXPECT_EQ(folder.names(), std::set<std::string>{"s.ply"});
 }
 

@@ -42,7 +42,8 @@ class TemporaryFolder {
 inline void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
-inline std::string read_text(const std::string& path) {
+// Not read_text(): the library has one that returns another type, which a linker does not see.
+inline std::string text_in(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }

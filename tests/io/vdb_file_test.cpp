@@ -52,7 +52,7 @@ TEST(Vdb, WhatIsNoVdbFile) {
   const VdbCase<3> c(ex);
   const TemporaryFolder folder;
   write(folder / "frame.vdb", c);
-  const std::string bytes = read_text(folder / "frame.vdb");
+  const std::string bytes = text_in(folder / "frame.vdb");
   write_text(folder / "text.vdb", "density, but in words");
   write_text(folder / "empty.vdb", "");
   std::vector<std::string> names = {"nosuch.vdb", ".", "text.vdb", "empty.vdb"};

@@ -60,11 +60,11 @@ TEST(Video, FiveFrames) {
   write_frames(pictures, "plume %04d", 8, 13);  // one more than is asked for
   const auto written = write_video(pictures + "/film.mp4", pictures, "plume %04d", 8, 12, 23.976);
   ASSERT_TRUE(written) << written.error().message;
-  const std::string bytes = read_text(pictures + "/film.mp4");
+  const std::string bytes = text_in(pictures + "/film.mp4");
   EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));
 
   ASSERT_TRUE(write_video(folder / "again.mp4", pictures, "plume %04d", 8, 12, 23.976));
-  EXPECT_TRUE(bytes == read_text(folder / "again.mp4")) << "the same frames make another file";
+  EXPECT_TRUE(bytes == text_in(folder / "again.mp4")) << "the same frames make another file";
   EXPECT_EQ(folder.names(), (std::set<std::string>{"-a folder: 50%d", "again.mp4"}));
 
   if (!installed("ffprobe")) GTEST_SKIP() << "there is no ffprobe";
@@ -98,7 +98,7 @@ TEST(Video, FfmpegsFailureIsShown) {
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::resources);
   EXPECT_EQ(written.error().message.find('\n'), std::string::npos) << written.error().message;
-  EXPECT_EQ(read_text(folder / "film.mp4"), "old");
+  EXPECT_EQ(text_in(folder / "film.mp4"), "old");
   EXPECT_EQ(folder.names(), (std::set<std::string>{"film.mp4", "plume.0001.png"}));
 }
 

@@ -64,7 +64,7 @@ void expect_near(const RunPlan& plan, const Taken& taken) {
 PlanOptions options_for(const std::string& scene, std::vector<std::string> overrides) {
   const std::string path = std::string(WHORL_SCENES) + "/" + scene + ".toml";
   overrides.insert(overrides.end(), {"output.png=false", "checkpoint.keep=0"});
-  return {.scene_text = read_text(path),
+  return {.scene_text = text_in(path),
           .source = path,
           .overrides = std::move(overrides),
           .patience = 1e-6,

@@ -41,7 +41,7 @@ TYPED_TEST(Archive, RefusesAFileCutShortAnywhere) {
 
 TYPED_TEST(Archive, RefusesAnyDamagedByte) {
   ASSERT_TRUE(save_state(this->exec, this->path, make_sample<TypeParam::value>(this->exec)));
-  const std::string whole = read_text(this->path);
+  const std::string whole = text_in(this->path);
   std::fstream file(this->path, std::ios::binary | std::ios::in | std::ios::out);
   const auto put = [&](std::size_t place, char byte) { file.seekp(std::streamoff(place)).put(byte).flush(); };
   Rng rng(32, TypeParam::value);
@@ -58,7 +58,7 @@ TYPED_TEST(Archive, RefusesAnyDamagedByte) {
 
 TEST_F(ArchiveFile, RefusesTrailingBytes) {
   ASSERT_TRUE(save_state(exec, path, make_sample<2>(exec)));
-  const std::string whole = read_text(path);
+  const std::string whole = text_in(path);
   for (const std::size_t more : {1, 16, 1000}) {
     write_text(path, whole + std::string(more, '\0'));
     expect_refused_and_untouched(concat(more, " bytes more"));

@@ -14,13 +14,13 @@ namespace {
 
 TEST_F(ArchiveFile, AnUnfinishedSaveKeepsTheOldFile) {
   ASSERT_TRUE(save_state(exec, path, make_sample<2>(exec)));
-  const std::string before = read_text(path);
+  const std::string before = text_in(path);
   {
     SaveArchive archive(exec, path);
     Sample<2>::visit(state, archive);
-    EXPECT_EQ(read_text(path), before) << "while the new one is being written";
+    EXPECT_EQ(text_in(path), before) << "while the new one is being written";
   }
-  EXPECT_EQ(read_text(path), before);
+  EXPECT_EQ(text_in(path), before);
   EXPECT_EQ(folder.names(), Names{"state"});
 }
 
@@ -64,14 +64,14 @@ TEST_F(ArchiveFile, ANameThatIsTakenByAFolderIsAnErrorAndLeavesNothing) {
 
 TEST_F(ArchiveFile, AFullDiskIsAnErrorAndKeepsTheOldFile) {
   ASSERT_TRUE(save_state(exec, path, make_sample<2>(exec)));
-  const std::string before = read_text(path);
+  const std::string before = text_in(path);
   for (const std::size_t room : {std::size_t(0), std::size_t(100), before.size() / 2, before.size() - 1}) {
     const Result<void> result = [&] {
       const FullDisk full(room);
       return save_state(exec, path, state);
     }();
     expect_refused(result, ErrorCode::resources, path.string(), "cannot write");
-    EXPECT_EQ(read_text(path), before);
+    EXPECT_EQ(text_in(path), before);
     EXPECT_EQ(folder.names(), Names{"state"});
   }
 }

@@ -79,7 +79,7 @@ TEST_F(ArchiveFile, TextsComeBackAndOtherVersionsAreKnown) {
   EXPECT_EQ(loaded.text, saved.text);
   EXPECT_EQ(loaded.empty, "");
   EXPECT_FALSE(is_foreign_archive(path));
-  std::string bytes = read_text(path);
+  std::string bytes = text_in(path);
   bytes[7] = 'x';
   write_text(path, bytes);
   EXPECT_TRUE(is_foreign_archive(path));
@@ -95,7 +95,7 @@ TYPED_TEST(Archive, FileDoesNotDependOnThreads) {
     for (const int threads : {1, 2, 7}) {
       Exec ex({.threads = threads, .backend = backend});
       ASSERT_TRUE(save_state(ex, this->path, make_sample<D>(ex)));
-      contents.insert(read_text(this->path));
+      contents.insert(text_in(this->path));
     }
   EXPECT_EQ(contents.size(), 1u);
 }
