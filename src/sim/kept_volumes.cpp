@@ -2,7 +2,7 @@
 #include "scene/quantities.h"
 #include "sim/kept_frames.h"
 #include "sim/meshes.h"
-#include "sim/motion.h"
+#include "sim/moment.h"
 #include "sim/picture.h"
 #include "sim/timed_stages.h"
 
@@ -28,11 +28,7 @@ struct KeptMoment {
 
   const Scene<D>& scene() const { return own_scene; }
   const Snapshot<D>& snapshot() const { return own_snapshot; }
-  std::vector<Shape<D>> solids() const {
-    std::vector<Shape<D>> shapes;
-    for (const SolidConfig<D>& solid : own_scene.solid) shapes.push_back(shape_at(solid, own_snapshot.time));
-    return shapes;
-  }
+  std::vector<Shape<D>> solids() const { return solids_at(own_scene, own_snapshot.time); }
 };
 
 template <int D>
@@ -68,13 +64,8 @@ class KeptVolumes final : public KeptFrames {
       return look_for_all(file, fields);
     });
     stage(true, "render", [&]() -> Result<void> {
-      KeptMoment<D> moment{scene_, {}};
+      KeptMoment<D> moment{scene_, moment_of(scene_, statistics.frame, statistics.time)};
       Snapshot<D>& snapshot = moment.own_snapshot;
-      snapshot.frame = statistics.frame;
-      snapshot.time = statistics.time;
-      snapshot.fps = scene_.time.fps;
-      snapshot.origin = layout.origin;
-      snapshot.h = layout.cell_size;
       for (const VdbField<D>& kept : fields) snapshot.scalars.push_back({kept.name, &kept.field});
       statistics.active_cells = snapshot.topology()->active_cells();
       return write_picture(paths, pictures_, statistics.frame, picture(ex_, moment));

@@ -2,9 +2,11 @@
 
 #include "grid/archive.h"
 #include "sim/forces.h"
+#include "sim/frame_steps.h"
 #include "sim/liquid_params.h"
 #include "sim/liquid_steps.h"
 #include "sim/meshes.h"
+#include "sim/moment.h"
 #include "sim/motion.h"
 #include "sim/odd_places.h"
 #include "sim/state_check.h"
@@ -112,23 +114,25 @@ Result<void> LevelSetSimulation<D>::fill_up(Exec& ex, double from, double until)
 }
 
 template <int D>
-Result<void> LevelSetSimulation<D>::take_step(Exec& ex, double until, FrameStatistics& statistics,
-                                              double& dt) {
+Result<double> LevelSetSimulation<D>::take_step(Exec& ex, double until, FrameStatistics& statistics) {
   const double t = state_.time;
   Result<LiquidParams<D>> params = liquid_params(ex, scene_, layout_, t);
   if (!params) return params.error();
   const LevelSetLiquidParams<D> still = level_set_params(params.value(), scene_.liquid);
-  const Result<double> next = next_liquid_step(
+  const Result<double> dt = next_liquid_step(
       scene_, layout_.cell_size, t, until,
       [&](double cfl, double longest) { return step_length(ex, state_, still, cfl, longest); });
-  if (!next) return next.error();
-  dt = next.value();
+  if (!dt) return dt;
   if (const Result<void> fine = check_formulas(ex, scene_, layout_, state_.surface.phi.topology(), t); !fine)
-    return fine;
-  if (const Result<void> added = add_actors(params.value(), scene_, layout_, t, dt); !added) return added;
-  const SolveReport report = step(ex, state_, level_set_params(std::move(params).value(), scene_.liquid), dt);
-  if (const Result<void> noted = note_step(statistics, report, scene_.liquid, t, dt); !noted) return noted;
-  return fill_up(ex, t, t + dt);
+    return fine.error();
+  if (const Result<void> added = add_actors(params.value(), scene_, layout_, t, dt.value()); !added)
+    return added.error();
+  const SolveReport report =
+      step(ex, state_, level_set_params(std::move(params).value(), scene_.liquid), dt.value());
+  if (const Result<void> noted = note_step(statistics, report, scene_.liquid, t, dt.value()); !noted)
+    return noted.error();
+  const Result<void> filled = fill_up(ex, t, t + dt.value());
+  return filled ? dt : filled.error();
 }
 
 template <int D>
@@ -137,23 +141,11 @@ Result<FrameStatistics> LevelSetSimulation<D>::advance(
   FrameStatistics& statistics = under_way_;  // it goes on where it was interrupted
   statistics.frame = frame_ + 1;
   ex.profile().clear();
-  const double from = frame_ / scene_.time.fps, until = (frame_ + 1) / scene_.time.fps;
-  while (state_.time < until) {
-    const int before = statistics.pressure_iterations;
-    const double left = until - state_.time;
-    double dt = 0;
-    if (const Result<void> taken = take_step(ex, until, statistics, dt); !taken) return taken.error();
-    const bool last = dt == left;
-    if (last) state_.time = until;
-    const StepProgress progress{statistics.frame,
-                                (state_.time - from) / (until - from),
-                                statistics.substeps,
-                                dt,
-                                statistics.pressure_iterations - before,
-                                state_.surface.phi.topology()->active_cells()};
-    if (after_step && !after_step(progress) && !last)  // a frame that is finished is kept
-      return Error{ErrorCode::interrupted, fmt::format("interrupted in frame {}", statistics.frame)};
-  }
+  const Result<void> taken = take_steps_of_frame(
+      statistics, scene_.time.fps, state_.time, after_step,
+      [&](double until) { return take_step(ex, until, statistics); },
+      [&] { return state_.surface.phi.topology()->active_cells(); });
+  if (!taken) return taken.error();
   ++frame_;
   look(ex);
   measure(ex, statistics);
@@ -220,12 +212,7 @@ void LevelSetSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const
 
 template <int D>
 Snapshot<D> LevelSetSimulation<D>::snapshot() const {
-  Snapshot<D> s;
-  s.frame = frame_;
-  s.time = state_.time;
-  s.fps = scene_.time.fps;
-  s.origin = layout_.origin;
-  s.h = layout_.cell_size;
+  Snapshot<D> s = moment_of(scene_, frame_, state_.time);
   s.scalars = {{"surface", &surface_}};
   s.velocity = &state_.velocity;
   return s;
@@ -233,9 +220,7 @@ Snapshot<D> LevelSetSimulation<D>::snapshot() const {
 
 template <int D>
 std::vector<Shape<D>> LevelSetSimulation<D>::solids() const {
-  std::vector<Shape<D>> shapes;
-  for (const SolidConfig<D>& solid : scene_.solid) shapes.push_back(shape_at(solid, state_.time));
-  return shapes;
+  return solids_at(scene_, state_.time);
 }
 
 template <int D>

@@ -47,7 +47,8 @@ class LevelSetSimulation {
  private:
   explicit LevelSetSimulation(const Scene<D>& scene);
   Result<LevelSetLiquidParams<D>> params_at(Exec& ex, double t) const;
-  Result<void> take_step(Exec& ex, double until, FrameStatistics& statistics, double& dt);
+  // Returns how long it was.
+  Result<double> take_step(Exec& ex, double until, FrameStatistics& statistics);
   Result<void> fill_up(Exec& ex, double from, double until);
   void measure(Exec& ex, FrameStatistics& statistics) const;
 

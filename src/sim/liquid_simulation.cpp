@@ -4,9 +4,11 @@
 #include "grid/archive.h"
 #include "sim/cached_frame.h"
 #include "sim/forces.h"
+#include "sim/frame_steps.h"
 #include "sim/liquid_params.h"
 #include "sim/liquid_steps.h"
 #include "sim/meshes.h"
+#include "sim/moment.h"
 #include "sim/motion.h"
 #include "sim/odd_places.h"
 #include "sim/state_check.h"
@@ -155,23 +157,18 @@ Result<FrameStatistics> LiquidSimulation<D>::advance(
   statistics.frame = frame_ + 1;
   ex.profile().clear();
   whole_.reset();
-  const double from = frame_ / scene_.time.fps, until = (frame_ + 1) / scene_.time.fps;
-  while (state_.time < until) {
-    Result<LiquidParams<D>> params = liquid_params(ex, scene_, layout_, state_.time);
-    if (!params) return params.error();
-    const Result<double> dt = next_step(ex, params.value(), until);
-    if (!dt) return dt.error();
-    const int before = statistics.pressure_iterations;
-    const bool last = dt.value() == until - state_.time;
-    if (const Result<void> taken = take_step(ex, params.value(), dt.value(), statistics); !taken)
-      return taken.error();
-    if (last) state_.time = until;
-    const StepProgress progress{
-        statistics.frame, (state_.time - from) / (until - from),   statistics.substeps,
-        dt.value(),       statistics.pressure_iterations - before, state_.particles.topology->active_cells()};
-    if (after_step && !after_step(progress) && !last)  // a frame that is finished is kept
-      return Error{ErrorCode::interrupted, fmt::format("interrupted in frame {}", statistics.frame)};
-  }
+  const Result<void> taken = take_steps_of_frame(
+      statistics, scene_.time.fps, state_.time, after_step,
+      [&](double until) -> Result<double> {
+        Result<LiquidParams<D>> params = liquid_params(ex, scene_, layout_, state_.time);
+        if (!params) return params.error();
+        const Result<double> dt = next_step(ex, params.value(), until);
+        if (!dt) return dt;
+        const Result<void> done = take_step(ex, params.value(), dt.value(), statistics);
+        return done ? dt : done.error();
+      },
+      [&] { return state_.particles.topology->active_cells(); });
+  if (!taken) return taken.error();
   ++frame_;
   look(ex);
   measure(ex, statistics);
@@ -262,12 +259,7 @@ void LiquidSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const {
 
 template <int D>
 Snapshot<D> LiquidSimulation<D>::snapshot() const {
-  Snapshot<D> s;
-  s.frame = frame_;
-  s.time = state_.time;
-  s.fps = scene_.time.fps;
-  s.origin = layout_.origin;
-  s.h = layout_.cell_size;
+  Snapshot<D> s = moment_of(scene_, frame_, state_.time);
   s.scalars = {{"surface", &surface_}};
   s.velocity = &velocity_;
   return s;
@@ -275,9 +267,7 @@ Snapshot<D> LiquidSimulation<D>::snapshot() const {
 
 template <int D>
 std::vector<Shape<D>> LiquidSimulation<D>::solids() const {
-  std::vector<Shape<D>> shapes;
-  for (const SolidConfig<D>& solid : scene_.solid) shapes.push_back(shape_at(solid, state_.time));
-  return shapes;
+  return solids_at(scene_, state_.time);
 }
 
 template class LiquidSimulation<2>;

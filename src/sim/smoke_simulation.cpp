@@ -3,8 +3,10 @@
 #include "grid/archive.h"
 #include "scene/quantities.h"
 #include "sim/forces.h"
+#include "sim/frame_steps.h"
 #include "sim/initial.h"
 #include "sim/meshes.h"
+#include "sim/moment.h"
 #include "sim/motion.h"
 #include "sim/odd_places.h"
 #include "sim/smoke_params.h"
@@ -175,27 +177,19 @@ Result<FrameStatistics> SmokeSimulation<D>::advance(
   FrameStatistics& statistics = under_way_;  // it goes on where it was interrupted
   statistics.frame = frame_ + 1;
   ex.profile().clear();
-  const double from = frame_ / scene_.time.fps, until = (frame_ + 1) / scene_.time.fps;
-  while (state_.time < until) {
-    Result<SmokeParams<D>> params = smoke_params(ex, scene_, layout_, state_.time);
-    if (!params) return params.error();
-    if (const Result<void> formulas = check_formulas(ex, scene_, layout_, state_.topology(), state_.time);
-        !formulas)
-      return formulas.error();
-    const Result<double> dt = next_step(ex, params.value(), until);
-    if (!dt) return dt.error();
-    const int before = statistics.pressure_iterations;
-    const double t = state_.time;
-    const Result<double> taken = take_step(ex, params.value(), dt.value(), statistics);
-    if (!taken) return taken.error();
-    const bool last = taken.value() == until - t;
-    if (last) state_.time = until;
-    const StepProgress progress{
-        statistics.frame, (state_.time - from) / (until - from),   statistics.substeps,
-        taken.value(),    statistics.pressure_iterations - before, state_.topology()->active_cells()};
-    if (after_step && !after_step(progress) && !last)  // a frame that is finished is kept
-      return Error{ErrorCode::interrupted, fmt::format("interrupted in frame {}", statistics.frame)};
-  }
+  const Result<void> taken = take_steps_of_frame(
+      statistics, scene_.time.fps, state_.time, after_step,
+      [&](double until) -> Result<double> {
+        Result<SmokeParams<D>> params = smoke_params(ex, scene_, layout_, state_.time);
+        if (!params) return params.error();
+        if (const Result<void> formulas = check_formulas(ex, scene_, layout_, state_.topology(), state_.time);
+            !formulas)
+          return formulas.error();
+        const Result<double> dt = next_step(ex, params.value(), until);
+        return dt ? take_step(ex, params.value(), dt.value(), statistics) : dt;
+      },
+      [&] { return state_.topology()->active_cells(); });
+  if (!taken) return taken.error();
   ++frame_;
   measure(ex, statistics);
   return std::exchange(under_way_, {});
@@ -242,12 +236,7 @@ void SmokeSimulation<D>::measure(Exec& ex, FrameStatistics& statistics) const {
 
 template <int D>
 Snapshot<D> SmokeSimulation<D>::snapshot() const {
-  Snapshot<D> s;
-  s.frame = frame_;
-  s.time = state_.time;
-  s.fps = scene_.time.fps;
-  s.origin = layout_.origin;
-  s.h = layout_.cell_size;
+  Snapshot<D> s = moment_of(scene_, frame_, state_.time);
   s.scalars = {{"density", &state_.density}, {"temperature", &state_.temperature}};
   for (std::size_t k = 0; k < state_.others.size(); ++k) s.scalars.push_back({names_[k], &state_.others[k]});
   s.velocity = &state_.velocity;
@@ -256,9 +245,7 @@ Snapshot<D> SmokeSimulation<D>::snapshot() const {
 
 template <int D>
 std::vector<Shape<D>> SmokeSimulation<D>::solids() const {
-  std::vector<Shape<D>> shapes;
-  for (const SolidConfig<D>& solid : scene_.solid) shapes.push_back(shape_at(solid, state_.time));
-  return shapes;
+  return solids_at(scene_, state_.time);
 }
 
 template class SmokeSimulation<2>;
