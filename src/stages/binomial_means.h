@@ -3,8 +3,10 @@
 
 #include "exec/shapes.h"
 #include "grid/field.h"
+#include "grid/grow_mask.h"
 
 #include <utility>
+#include <vector>
 
 namespace whorl {
 
@@ -25,6 +27,20 @@ void take_binomial_means(Exec& ex, Field<float, D>& q, const TileSet<D>& tiles, 
     });
     std::swap(q, other);
   }
+}
+
+// Of the rows of `where`. Neighbours that are not `known` are as the cell itself.
+template <int D>
+void take_binomial_means(Exec& ex, Field<float, D>& q, const CellMask<D>& where, const TopologyView<D>& known,
+                         int passes) {
+  using Real = Lane<float>;
+  const std::vector<int> list = tiles_with(where);
+  const TileSet<D> tiles{where.topology->tile_set().neighbours, int(list.size()), list.data()};
+  take_binomial_means(
+      ex, q, tiles, passes, [rows = where.view()](const RowIndex<D>& r) { return rows.active_bits(r) != 0; },
+      [=](const FieldView<const float, D>& from, const RowIndex<D>& r, int a, int step) {
+        return select(Real::mask_from_bits(known.active_bits(r, a, step)), from(r, a, step), from(r));
+      });
 }
 
 }  // namespace whorl

@@ -21,19 +21,6 @@ constexpr float deep = 1.5f;  // cells under the surface that thick liquid has â
 constexpr int deep_reach = 4,
               fading = 3;  // â€¦ so many cells away at most, and those over which that ceases to count
 
-// Means of the cells of `where`. Neighbours that are not of `known` are as the cell itself.
-template <int D>
-void take_means(Exec& ex, Field<float, D>& q, const CellMask<D>& where, const CellMask<D>& known) {
-  const TopologyView<D> rows = where.view(), cells = known.view();
-  const std::vector<int> list = tiles_with(where);
-  const TileSet<D> tiles{where.topology->tile_set().neighbours, int(list.size()), list.data()};
-  take_binomial_means(
-      ex, q, tiles, passes, [=](const RowIndex<D>& r) { return rows.active_bits(r) != 0; },
-      [=](const FieldView<const float, D>& from, const RowIndex<D>& r, int a, int step) {
-        return select(Real::mask_from_bits(cells.active_bits(r, a, step)), from(r, a, step), from(r));
-      });
-}
-
 }  // namespace
 
 template <int D>
@@ -53,9 +40,9 @@ void calm_surface(Exec& ex, Field<float, D>& surface, const Field<float, D>& sol
   Field<float, D> once(ex, topology);
   const FieldView<float, D> band = once.view();
   for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) { band.store(r, in_band(phi(r))); });
-  take_means(ex, once, round, known);
+  take_binomial_means(ex, once, round, known.view(), passes);
   Field<float, D> twice = once.clone(ex);
-  take_means(ex, twice, round, known);
+  take_binomial_means(ex, twice, round, known.view(), passes);
 
   // A whole share within the reach of what is deep, less further away, and none in and next to solids.
   CellMask<D> thick =

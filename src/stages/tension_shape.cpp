@@ -23,18 +23,6 @@ constexpr int thick_reach = 2,  // … so many cells away at most,
     thick_fading = 2;           // and those over which that ceases to count
 
 template <int D>
-void take_means(Exec& ex, Field<float, D>& q, const CellMask<D>& where) {
-  const TopologyView<D> rows = where.view(), cells = q.topology()->view();
-  const std::vector<int> list = tiles_with(where);
-  const TileSet<D> tiles{where.topology->tile_set().neighbours, int(list.size()), list.data()};
-  take_binomial_means(
-      ex, q, tiles, passes, [=](const RowIndex<D>& r) { return rows.active_bits(r) != 0; },
-      [=](const FieldView<const float, D>& from, const RowIndex<D>& r, int a, int step) {
-        return select(Real::mask_from_bits(cells.active_bits(r, a, step)), from(r, a, step), from(r));
-      });
-}
-
-template <int D>
 Field<float, D> share_of(Exec& ex, const Field<float, D>& phi, double h) {
   const FieldView<const float, D> distance = phi.view();
   CellMask<D> mask = cells_where(ex, phi.topology(), [=](const RowIndex<D>& r) {
@@ -73,9 +61,9 @@ TensionShape<D> tension_shape(Exec& ex, const Field<float, D>& surface, const Fi
   const CellMask<D> round =
       cells_where(ex, topology, [=](const RowIndex<D>& r) { return abs(phi(r)) < Real(float(width * h)); });
   Field<float, D> once = shape.phi.clone(ex);
-  take_means(ex, once, round);
+  take_binomial_means(ex, once, round, topology->view(), passes);
   Field<float, D> twice = once.clone(ex);
-  take_means(ex, twice, round);
+  take_binomial_means(ex, twice, round, topology->view(), passes);
   const FieldView<const float, D> g = std::as_const(once).view(), gg = std::as_const(twice).view();
   for_rows(ex, topology->tile_set(),
            [=](const RowIndex<D>& r) { phi.store(r, Real(1 + b) * g(r) - Real(b) * gg(r)); });
