@@ -1,4 +1,5 @@
 // Sub-steps: how long they are, and where they end.
+#include "sim/frame_steps.h"
 #include "sim_case.h"
 
 #include "stages/measure.h"
@@ -121,6 +122,23 @@ TYPED_TEST(Time, CanBeInterruptedAfterAStep) {
   EXPECT_EQ(s.error().code, ErrorCode::interrupted);
   EXPECT_EQ(steps, 2);
   EXPECT_EQ(simulation.frame(), 0);
+}
+
+// A step that takes all the time that is left may come out a rounding short of it.
+TEST(FrameSteps, EndOnTheFrameToTheBit) {
+  FrameStatistics statistics;
+  statistics.frame = 7;
+  const double fps = 24, until = 7 / fps;
+  double time = 6 / fps;
+  int steps = 0;
+  const auto take_half_then_all = [&](double end) -> Result<double> {
+    const double dt = steps++ == 0 ? 0.5 * (end - time) : end - time;
+    time = std::nextafter(time + dt, 0.);
+    return dt;
+  };
+  EXPECT_TRUE(take_steps_of_frame(statistics, fps, time, {}, take_half_then_all, [] { return 0; }));
+  EXPECT_EQ(steps, 2);
+  EXPECT_EQ(time, until);
 }
 
 }  // namespace
