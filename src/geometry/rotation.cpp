@@ -6,20 +6,6 @@
 
 namespace whorl {
 
-template <int D>
-Vec<double, D> Rotation<D>::apply(const Vec<double, D>& x) const {
-  Vec<double, D> y{};
-  for (int a = 0; a < D; ++a) y = y + column[a] * x[a];
-  return y;
-}
-
-template <int D>
-Vec<double, D> Rotation<D>::apply_inverse(const Vec<double, D>& x) const {
-  Vec<double, D> y;
-  for (int a = 0; a < D; ++a) y[a] = dot(column[a], x);
-  return y;
-}
-
 Quaternion Quaternion::operator*(const Quaternion& first) const {
   return {w * first.w - dot(v, first.v), first.v * w + v * first.w + cross(v, first.v)};
 }
@@ -62,8 +48,6 @@ Quaternion slerp(const Quaternion& from, const Quaternion& to, double t) {
   return Quaternion{std::cos(half * t), turn * (std::sin(half * t) / (2 * half))} * from;
 }
 
-template struct Rotation<2>;
-template struct Rotation<3>;
 template Quaternion quaternion<2>(const Angles<2>&);
 template Quaternion quaternion<3>(const Angles<3>&);
 template Rotation<2> rotation<2>(const Quaternion&);

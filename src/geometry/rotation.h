@@ -16,8 +16,16 @@ template <int D>
 struct Rotation {
   Vec<double, D> column[D];
 
-  Vec<double, D> apply(const Vec<double, D>& x) const;
-  Vec<double, D> apply_inverse(const Vec<double, D>& x) const;
+  Vec<double, D> apply(const Vec<double, D>& x) const {
+    Vec<double, D> y{};
+    for (int a = 0; a < D; ++a) y = y + column[a] * x[a];
+    return y;
+  }
+  Vec<double, D> apply_inverse(const Vec<double, D>& x) const {
+    Vec<double, D> y;
+    for (int a = 0; a < D; ++a) y[a] = dot(column[a], x);
+    return y;
+  }
 };
 
 // Of unit length: the cosine of half the angle, and the axis times its sine.

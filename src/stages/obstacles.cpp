@@ -113,48 +113,52 @@ Vec<double, D> Obstacles<D>::past(const Obstacle<D>& obstacle, const Vec<double,
     way = way - n * std::min(dot(way, n), 0.);
     velocity = velocity - n * std::min(dot(velocity - obstacle.velocity.at(at), n), 0.);
   };
-  const Vec<double, D> start = outside(shape, obstacle.carry(x));
-  Vec<double, D> at = start, way = to - start;
+  Placed now = outside(shape, obstacle.carry(x));
+  const Vec<double, D> start = now.at;
+  Vec<double, D> way = to - start;
+  const auto go = [&](const Vec<double, D>& by) {
+    now.at = now.at + by;
+    now.distance = shape.distance(now.at);
+  };
   for (int slide = 0; slide < most_slides && length(way) > 0; ++slide) {
-    const double part = free_part(shape, at, way, shape.distance(at));
+    const double part = free_part(shape, now, way);
     if (part == 1 && slide == 0) return to;
-    at = at + way * part;
+    go(way * part);
     way = way * (1 - part);
     if (part == 1) break;
-    if (shape.distance(at) < 0.5 * skin_) {
-      lose_into_it(at, normal(shape, at), way);
-      at = outside(shape, at);
+    if (now.distance < 0.5 * skin_) {
+      lose_into_it(now.at, normal(shape, now.at), way);
+      now = outside(shape, now.at);
     }
     // Near a wall a free step is short, so it goes on above it, high enough to arrive.
-    const Vec<double, D> high = normal(shape, at) * (1.5 * length(way) / most_steps),
-                         up = high * free_part(shape, at, high, shape.distance(at));
-    at = at + up;
-    const double along = free_part(shape, at, way, shape.distance(at));
-    at = at + way * along;
+    const Vec<double, D> high = normal(shape, now.at) * (1.5 * length(way) / most_steps),
+                         up = high * free_part(shape, now, high);
+    go(up);
+    const double along = free_part(shape, now, way);
+    go(way * along);
     way = way * (1 - along);
-    const double down = free_part(shape, at, up * -1., shape.distance(at));
-    at = at - up * down;
+    const double down = free_part(shape, now, up * -1.);
+    go(up * -down);
     if (down < 1) {
-      at = outside(shape, at);
-      lose_into_it(at, normal(shape, at), way);
+      now = outside(shape, now.at);
+      lose_into_it(now.at, normal(shape, now.at), way);
     }
   }
-  at = outside(shape, at);
-  return shape.distance(at) > 0 ? at : start;
+  now = outside(shape, now.at);
+  return now.distance > 0 ? now.at : start;
 }
 
 // The part of a straight way that is free: as far as the distance says that nothing can be met, again and
-// again (Hart 1996). `distance` is that at its start.
+// again (Hart 1996).
 template <int D>
-double Obstacles<D>::free_part(const Shape<D>& shape, const Vec<double, D>& from, const Vec<double, D>& way,
-                               double distance) const {
+double Obstacles<D>::free_part(const Shape<D>& shape, const Placed& from, const Vec<double, D>& way) const {
   const double all = length(way);
   if (all == 0) return 1;
-  double gone = 0;
+  double gone = 0, distance = from.distance;
   for (int k = 0; k < most_steps && distance >= 0.5 * skin_; ++k) {
     gone += surely_free * distance;
     if (gone >= all) return 1;
-    distance = shape.distance(from + way * (gone / all));
+    distance = shape.distance(from.at + way * (gone / all));
   }
   return gone / all;
 }
@@ -167,13 +171,13 @@ Vec<double, D> Obstacles<D>::normal(const Shape<D>& shape, const Vec<double, D>&
 
 // The place itself, or one near it that is the skin's width outside.
 template <int D>
-Vec<double, D> Obstacles<D>::outside(const Shape<D>& shape, Vec<double, D> x) const {
-  for (int k = 0; k < most_pushes; ++k) {
-    const double distance = shape.distance(x);
-    if (distance >= 0.5 * skin_) break;
+typename Obstacles<D>::Placed Obstacles<D>::outside(const Shape<D>& shape, Vec<double, D> x) const {
+  double distance = shape.distance(x);
+  for (int k = 0; k < most_pushes && distance < 0.5 * skin_; ++k) {
     x = x + normal(shape, x) * (skin_ - distance);
+    distance = shape.distance(x);
   }
-  return x;
+  return {x, distance};
 }
 
 template class Obstacles<2>;

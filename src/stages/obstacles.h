@@ -52,12 +52,15 @@ class Obstacles {
   }
 
  private:
+  struct Placed {
+    Vec<double, D> at;
+    double distance;  // of a shape from there
+  };
   Vec<double, D> past(const Obstacle<D>& obstacle, const Vec<double, D>& x, const Vec<double, D>& to,
                       Vec<double, D>& velocity) const;
-  double free_part(const Shape<D>& shape, const Vec<double, D>& from, const Vec<double, D>& way,
-                   double distance) const;
+  double free_part(const Shape<D>& shape, const Placed& from, const Vec<double, D>& way) const;
   Vec<double, D> normal(const Shape<D>& shape, const Vec<double, D>& x) const;
-  Vec<double, D> outside(const Shape<D>& shape, Vec<double, D> x) const;
+  Placed outside(const Shape<D>& shape, Vec<double, D> x) const;
 
   std::vector<Obstacle<D>> obstacles_;
   double h_, skin_;
