@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 namespace whorl {
 
@@ -92,5 +93,18 @@ class Camera {
   Vec<double, 2> middle_;
   Point eye_;
 };
+
+// From where to where, in metres.
+struct View {
+  Point position, target;
+  double field_of_view;  // degrees, from bottom to top
+};
+
+// As told, or all of a box.
+inline Camera camera_for(const std::optional<View>& view, const Bounds<3>& box, int width, int height,
+                         double above = Camera::elevation) {
+  if (!view) return {box, width, height, above};
+  return {view->position, view->target, view->field_of_view, width, height};
+}
 
 }  // namespace whorl

@@ -2,6 +2,14 @@
 
 namespace whorl {
 
+Daylight Daylight::of(const LightParams& params) {
+  Daylight day;
+  day.sun = direction(params.azimuth.value_or(azimuth), params.elevation.value_or(elevation));
+  day.sun_irradiance = day.sun_irradiance * params.sun;
+  for (Rgb* radiance : {&day.zenith, &day.horizon, &day.ground}) *radiance = *radiance * params.sky;
+  return day;
+}
+
 Daylight Daylight::even(const Rgb& radiance) {
   Daylight light;
   light.zenith = light.horizon = light.ground = radiance;

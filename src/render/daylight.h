@@ -3,18 +3,23 @@
 
 #include "render/camera.h"
 #include "render/colour.h"
+#include "render/light_params.h"
 
 namespace whorl {
 
 struct Daylight {
-  Point sun = direction(-128, 38);       // unit vector towards its middle
-  double sun_half_angle = 1.1;           // degrees; four times the true one, for soft edges
-  Rgb sun_irradiance{4.1f, 3.6f, 2.9f};  // on a surface that faces it
-  Rgb zenith{0.065f, 0.165f, 0.43f};     // radiance
+  static constexpr double azimuth = -128, elevation = 38;  // degrees, of the sun
+
+  Point sun = direction(azimuth, elevation);  // unit vector towards its middle
+  double sun_half_angle = 1.1;                // degrees; four times the true one, for soft edges
+  Rgb sun_irradiance{4.1f, 3.6f, 2.9f};       // on a surface that faces it
+  Rgb zenith{0.065f, 0.165f, 0.43f};          // radiance
   Rgb horizon{0.46f, 0.58f, 0.73f};
   Rgb ground{0.26f, 0.25f, 0.235f};  // of what lies below the horizon, where no ground is drawn
   float glow = 0.55f;                // round the sun, against the horizon
 
+  // As a scene says it.
+  static Daylight of(const LightParams& params);
   // All directions alike.
   static Daylight even(const Rgb& radiance);
 

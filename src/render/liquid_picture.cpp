@@ -8,12 +8,6 @@ namespace {
 
 constexpr float glow_from = 1.5f;  // light that is brighter glows
 
-Camera camera_for(const LiquidScene& scene, const LiquidPictureParams& params) {
-  if (!params.view) return {scene.domain, params.width, params.height, liquid_camera_elevation};
-  return {params.view->position, params.view->target, params.view->field_of_view, params.width,
-          params.height};
-}
-
 }  // namespace
 
 Pixels<Rgb> liquid_light(Exec& ex, const LiquidScene& scene, const LiquidPictureParams& params) {
@@ -29,7 +23,8 @@ Pixels<Rgb> liquid_light(Exec& ex, const LiquidScene& scene, const LiquidPicture
   const int photons = params.caustics ? 2 * params.width * params.height : 0;
   const Caustics caustics(ex, world, params.day, water, photons, params.seed);
   const LightPaths paths(world, params.day, water, photons > 0 ? &caustics : nullptr);
-  const Camera camera = camera_for(scene, params);
+  const Camera camera =
+      camera_for(params.view, scene.domain, params.width, params.height, liquid_camera_elevation);
   const Pixels<NoisyPixel> noisy = [&] {
     const Zone zone(ex.profile(), "paths");
     return noisy_pixels(ex, paths, camera, params);

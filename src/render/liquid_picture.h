@@ -47,11 +47,6 @@ struct WaterLook {
   float scatter = 0.08f;             // how much of the day's light endless water of that colour sends back
 };
 
-struct View {
-  Point position, target;  // m
-  double field_of_view;    // degrees, from bottom to top
-};
-
 inline constexpr int draft_samples = 2;
 
 // Fewer paths than were asked for where there is no time for more: what the picture is depends on the machine

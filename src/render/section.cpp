@@ -45,8 +45,20 @@ constexpr std::array<OkLab, 7> spin_colours{{{0.93f, -0.045f, -0.020f},
                                              {0.42f, 0.120f, 0.070f},
                                              {0.70f, 0.090f, 0.130f},
                                              {0.94f, 0.005f, 0.070f}}};
-const Rgb margin = to_rgb({0.13f, -0.002f, -0.010f}), solid_colour = to_rgb({0.55f, 0.004f, 0.012f});
-const Rgb solid_edge = to_rgb({0.75f, 0.004f, 0.012f});
+const Rgb margin = to_rgb({0.13f, -0.002f, -0.010f});
+
+// How a solid is shown.
+struct Paint {
+  Rgb inside = to_rgb({0.55f, 0.004f, 0.012f}), edge = to_rgb({0.75f, 0.004f, 0.012f});
+};
+
+std::vector<Paint> paints_of_solids(const PreviewScene<2>& scene) {
+  std::vector<Paint> paints(scene.solids.size());
+  for (std::size_t k = 0; k < scene.solid_colours.size(); ++k)
+    if (const std::optional<Rgb>& own = scene.solid_colours[k])
+      paints[k] = {*own, mix(*own, Rgb{1, 1, 1}, 0.3f)};
+  return paints;
+}
 
 // The largest of 1, 2, 5 times a power of ten that is at most x.
 double round_down_125(double x) {
@@ -159,6 +171,7 @@ Picture render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewPara
   const auto coverage = [&](double distance) { return float(std::clamp(0.5 - distance / pixel, 0., 1.)); };
   const Shape<2> box = BoxShape<2>{framed.lo, framed.hi};
 
+  const std::vector<Paint> paints = paints_of_solids(scene);
   const int width = params.width, height = params.height;
   const auto place = [&](int column, int row) {
     return middle + Vec<double, 2>{column + 0.5 - 0.5 * width, 0.5 * height - row - 0.5} * pixel;
@@ -179,10 +192,10 @@ Picture render_section(Exec& ex, const PreviewScene<2>& scene, const PreviewPara
   const Pixels<Rgb> shown(ex, width, height, [&](int column, int row) {
     const Vec<double, 2> x = place(column, row);
     Rgb colour = colours.at(cell(x));
-    for (const Shape<2>& solid : scene.solids) {
-      const double d = solid.distance(x);
-      colour = mix(colour, solid_edge, coverage(d));
-      colour = mix(colour, solid_colour, coverage(d + 2 * pixel));
+    for (std::size_t k = 0; k < scene.solids.size(); ++k) {
+      const double d = scene.solids[k].distance(x);
+      colour = mix(colour, paints[k].edge, coverage(d));
+      colour = mix(colour, paints[k].inside, coverage(d + 2 * pixel));
     }
     if (scene.domain) colour = mix(margin, colour, coverage(box.distance(x)));
     if (glow) {  // as if one picture were thrown over the other

@@ -2,7 +2,6 @@
 
 #include "base/box.h"
 #include "render/light_volume.h"
-#include "render/lights.h"
 
 #include <numbers>
 
@@ -36,21 +35,21 @@ std::vector<Point> even_directions() {
 
 }  // namespace
 
-Rgb open_sky() {
+Rgb open_sky(const Lights& lights) {
   Rgb sum{};
   const std::vector<Point> directions = even_directions();
-  for (const Point& towards : directions) sum = sum + sky(towards);
+  for (const Point& towards : directions) sum = sum + lights.sky(towards);
   return sum * (1 / float(directions.size()));
 }
 
-DenseGrid<Rgb> sky_light(Exec& ex, const DenseGrid<float>& extinction) {
+DenseGrid<Rgb> sky_light(Exec& ex, const DenseGrid<float>& extinction, const Lights& lights) {
   const Zone zone(ex.profile(), "sky_light");
   const DenseGrid<float> coarse = coarsened(extinction);
   DenseGrid<Rgb> light(coarse.origin, coarse.cell, coarse.size);
   const std::vector<Point> directions = even_directions();
   for (const Point& towards : directions) {
     const LightVolume volume(ex, coarse, towards);
-    const Rgb colour = sky(towards) * (1 / float(directions.size()));
+    const Rgb colour = lights.sky(towards) * (1 / float(directions.size()));
     ex.parallel_for(light.size[0], 1, [&](std::int64_t begin, std::int64_t end) {
       for_each_coord(Box<3>{{int(begin), 0, 0}, {int(end), light.size[1], light.size[2]}},
                      [&](const Coord<3>& at) {

@@ -2,7 +2,6 @@
 
 #include "render/extinction_grid.h"
 #include "render/light_volume.h"
-#include "render/lights.h"
 #include "render/sky_light.h"
 
 #include <numbers>
@@ -39,14 +38,14 @@ struct Octaves {
 }  // namespace
 
 SmokeLight::SmokeLight(Exec& ex, const Snapshot<3>& snapshot, const Bricks<3>& density,
-                       const DenseGrid<float>& extinction, const Solids& solids, const Point& eye,
-                       const FireLight* fire)
-    : sky_(sky_light(ex, extinction)) {
+                       const DenseGrid<float>& extinction, const Solids& solids, const Lights& lights,
+                       const Point& eye, const FireLight* fire)
+    : sky_(sky_light(ex, extinction, lights)) {
   const Zone zone(ex.profile(), "smoke_light");
   DenseGrid<float> blocking = extinction;
   if (!solids.empty()) add_solids(ex, blocking, solids);
   std::vector<LightVolume> volumes;
-  for (const Light& light : lights) volumes.emplace_back(ex, blocking, light.towards);
+  for (const Light& light : lights.each()) volumes.emplace_back(ex, blocking, light.towards);
   DenseGrid<Rgb> by_fire;
   if (fire) by_fire = fire->on_smoke(ex, extinction, sky_);
   constexpr int count = side * side * side;
@@ -61,8 +60,9 @@ SmokeLight::SmokeLight(Exec& ex, const Snapshot<3>& snapshot, const Bricks<3>& d
       if (fire) sum = sum + by_fire.sample(x);
       const Point view = normalised(x - eye);
       for (std::size_t k = 0; k < volumes.size(); ++k) {
-        const Octaves octaves(float(dot(view, lights[k].towards)));
-        sum = sum + lights[k].colour * octaves.scattered(volumes[k].depth(x));
+        const Light& light = lights.each()[k];
+        const Octaves octaves(float(dot(view, light.towards)));
+        sum = sum + light.colour * octaves.scattered(volumes[k].depth(x));
       }
       sum = tint(sum, smoke_albedo);
       *out++ = Float4{sum[0], sum[1], sum[2], 0};

@@ -5,6 +5,7 @@
 #include "render/colour.h"
 #include "render/dense_grid.h"
 #include "render/fire_light.h"
+#include "render/lights.h"
 #include "render/solids.h"
 
 namespace whorl {
@@ -21,7 +22,7 @@ class SmokeLight {
   // `extinction` is the smoke's; the solids stand in the way of the lights, but not of the sky or the fire,
   // which is null where nothing burns.
   SmokeLight(Exec& ex, const Snapshot<3>& snapshot, const Bricks<3>& density,
-             const DenseGrid<float>& extinction, const Solids& solids, const Point& eye,
+             const DenseGrid<float>& extinction, const Solids& solids, const Lights& lights, const Point& eye,
              const FireLight* fire = nullptr);
 
   const DenseGrid<Rgb>& sky() const { return sky_; }

@@ -1,5 +1,6 @@
 #include "render/solids.h"
 
+#include "base/check.h"
 #include "geometry/mesh_distance.h"
 
 namespace whorl {
@@ -24,13 +25,17 @@ double mesh_cell(const Shape<3>& shape) {
       shape.node());
 }
 
-Solids::Solids(const std::vector<Shape<3>>& shapes) {
+Solids::Solids(const std::vector<Shape<3>>& shapes, const std::vector<Rgb>& colours) {
+  CHECK(colours.empty() || colours.size() == shapes.size(), colours.size(), " colours of ", shapes.size(),
+        " solids");
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bounds_ = {Point::filled(infinity), Point::filled(-infinity)};
-  for (const Shape<3>& shape : shapes) {
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const Shape<3>& shape = shapes[k];
     const Bounds<3> box = shape.bounds();
     if (box.empty()) continue;
     shapes_.push_back(shape);
+    if (!colours.empty()) colours_.push_back(colours[k]);
     mesh_cells_.push_back(mesh_cell(shape));
     for (int a = 0; a < 3; ++a) {
       bounds_.lo[a] = std::min(bounds_.lo[a], box.lo[a]);
@@ -45,12 +50,17 @@ double Solids::distance(const Point& x) const {
   return d;
 }
 
+std::size_t Solids::nearest(const Point& x) const {
+  std::size_t found = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < shapes_.size(); ++k)
+    if (const double d = shapes_[k].distance(x); d < least) least = d, found = k;
+  return found;
+}
+
 // Central differences over the corners of a tetrahedron: four distances rather than six.
 Point Solids::normal(const Point& x, double step) const {
-  double nearest = std::numeric_limits<double>::infinity(), cell = 0;
-  for (std::size_t k = 0; k < shapes_.size(); ++k)
-    if (const double d = shapes_[k].distance(x); d < nearest) nearest = d, cell = mesh_cells_[k];
-  step = std::max(step, 2 * cell);
+  if (!empty()) step = std::max(step, 2 * mesh_cells_[nearest(x)]);
   Point sum{};
   for (const Point& corner : {Point{1, -1, -1}, Point{-1, -1, 1}, Point{-1, 1, -1}, Point{1, 1, 1}})
     sum = sum + corner * distance(x + corner * step);

@@ -3,6 +3,7 @@
 
 #include "geometry/shape.h"
 #include "render/camera.h"
+#include "render/colour.h"
 
 #include <optional>
 #include <vector>
@@ -17,13 +18,16 @@ bool clip(const Ray& ray, const Bounds<3>& box, double& begin, double& end);
 
 class Solids {
  public:
-  explicit Solids(const std::vector<Shape<3>>& shapes);
+  // `colours`: one for each shape, or none where they are not asked for.
+  explicit Solids(const std::vector<Shape<3>>& shapes, const std::vector<Rgb>& colours = {});
 
   bool empty() const { return shapes_.empty(); }
   const Bounds<3>& bounds() const { return bounds_; }
   double distance(const Point& x) const;
   // From distances `step` away, or two cells of a mesh, whose facets would show otherwise.
   Point normal(const Point& x, double step) const;
+
+  const Rgb& colour(const Point& x) const { return colours_[nearest(x)]; }  // of the one there
 
   // How far along a ray the first surface is, if nearer than `end`. A ray that begins inside a solid starts
   // where it leaves it: so one sees into a container.
@@ -34,7 +38,10 @@ class Solids {
   float openness(const Point& x, const Point& normal, double reach) const;
 
  private:
+  std::size_t nearest(const Point& x) const;
+
   std::vector<Shape<3>> shapes_;
+  std::vector<Rgb> colours_;
   std::vector<double> mesh_cells_;  // of each shape, 0 without a mesh
   Bounds<3> bounds_;
 };

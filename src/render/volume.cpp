@@ -31,8 +31,8 @@ struct LitSmoke {
   std::optional<LightVolume> shadow;  // on surfaces
   std::optional<SmokeLight> light;
 
-  LitSmoke(Exec& ex, const PreviewScene<3>& scene, const Solids& solids, const Bounds<3>& framed,
-           const Point& eye) {
+  LitSmoke(Exec& ex, const PreviewScene<3>& scene, const Solids& solids, const Lights& lights,
+           const Bounds<3>& framed, const Point& eye) {
     const Snapshot<3>& snapshot = *scene.snapshot;
     const Field<float, 3>* field = snapshot.find("density");
     const std::vector<int> burning = burning_tiles(ex, snapshot);
@@ -53,10 +53,17 @@ struct LitSmoke {
       fire_light.emplace(ex, snapshot, *fire, unit);
     }
     const DenseGrid<float> extinction = extinction_grid(ex, snapshot, *density, unit, framed);
-    shadow.emplace(ex, extinction, key_light.towards);
-    light.emplace(ex, snapshot, *density, extinction, solids, eye, pointer(fire_light));
+    shadow.emplace(ex, extinction, lights.key().towards);
+    light.emplace(ex, snapshot, *density, extinction, solids, lights, eye, pointer(fire_light));
   }
 };
+
+std::vector<Rgb> colours_of_solids(const PreviewScene<3>& scene) {
+  std::vector<Rgb> colours(scene.solids.size(), preview_solid_colour);
+  for (std::size_t k = 0; k < scene.solid_colours.size(); ++k)
+    colours[k] = scene.solid_colours[k].value_or(colours[k]);
+  return colours;
+}
 
 // What lies behind the smoke at each pixel. Edges of solids are seen by four rays instead of one.
 Pixels<Surface> surfaces_of(Exec& ex, const Surfaces& surfaces, const Camera& camera, int width, int height,
@@ -94,10 +101,12 @@ Pixels<Surface> surfaces_of(Exec& ex, const Surfaces& surfaces, const Camera& ca
 Picture render_volume(Exec& ex, const PreviewScene<3>& scene, const PreviewParams& params) {
   const int width = params.width, height = params.height;
   const Bounds<3> framed = framed_box(ex, scene);
-  const Camera camera(framed, width, height);
-  const Solids solids(scene.solids);
-  const LitSmoke smoke(ex, scene, solids, framed, camera.eye());
-  const Surfaces surfaces(solids, framed, scene.floor && scene.domain, pointer(smoke.shadow),
+  const Camera camera = camera_for(params.view, framed, width, height);
+  const Lights lights(params.light);
+  const Solids solids(scene.solids, colours_of_solids(scene));
+  const LitSmoke smoke(ex, scene, solids, lights, framed, camera.eye());
+  const Point ahead = camera.ray(0.5 * width, 0.5 * height).direction;
+  const Surfaces surfaces(solids, lights, ahead, framed, scene.floor && scene.domain, pointer(smoke.shadow),
                           smoke.light ? &smoke.light->sky() : nullptr, pointer(smoke.fire_light));
   const Pixels<Surface> behind = surfaces_of(ex, surfaces, camera, width, height, !solids.empty());
 

@@ -259,13 +259,20 @@ struct CameraConfig {
   double fov = 35;
 };
 
-// The pictures of a liquid in three dimensions.
+// Of the pictures. What it does not say is as the solver's pictures have it.
+struct LightConfig {
+  double sun = 1, sky = 1;
+  std::optional<double> azimuth, elevation;
+};
+
+// The pictures in three dimensions.
 struct RenderConfig {
   int samples = 8;
   std::optional<double> seconds;
   bool draft = false;
   bool motion_blur = true;
   std::optional<CameraConfig> camera;
+  LightConfig light;
   Vec<double, 3> water_color{0.31, 0.71, 0.84};
   std::optional<double> water_depth;
 };

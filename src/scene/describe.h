@@ -81,7 +81,7 @@ void describe(V& v, Scene<D>& c) {
   v("force", c.force,
     {.doc = "What pushes the air besides buoyancy, or a liquid besides gravity; as many as you like."});
   v("output", c.output, {.doc = "What is written for every frame."});
-  v("render", c.render, {.doc = "How liquids in three dimensions are pictured.", .solver = "liquid"});
+  v("render", c.render, {.doc = "How scenes in three dimensions are pictured."});
   v("checkpoint", c.checkpoint, {.doc = "When the state is kept, from which `whorl run --resume` goes on."});
 }
 
@@ -588,8 +588,7 @@ void describe(V& v, SolidConfig<D>& c) {
      .max = 1,
      .doc = "Red, green and blue of the light that it sends back; glass has none.",
      .absent = "a light grey, brighter for metal",
-     .example = "[0.7, 0.3, 0.2]",
-     .solver = "liquid"});
+     .example = "[0.7, 0.3, 0.2]"});
 }
 
 template <class V, int D>
@@ -639,7 +638,10 @@ void describe(V& v, OutputConfig& c) {
 template <class V>
 void describe(V& v, RenderConfig& c) {
   v("samples", c.samples,
-    {.min = 1, .max = 65536, .doc = "Paths of light a pixel, at most; more is slower and has less noise."});
+    {.min = 1,
+     .max = 65536,
+     .doc = "Paths of light a pixel, at most; more is slower and has less noise.",
+     .solver = "liquid"});
   v("seconds", c.seconds,
     {.unit = "s",
      .min = 0,
@@ -647,27 +649,34 @@ void describe(V& v, RenderConfig& c) {
          "Time for a picture: of the samples, as many as it allows for, and two at least. Pictures are then "
          "not reproducible: they differ from run to run.",
      .absent = "as long as all samples take",
-     .example = "10"});
+     .example = "10",
+     .solver = "liquid"});
   v("draft", c.draft,
     {.doc =
-         "Whether pictures are made fast and rough: two paths a pixel, and none of the noise is taken out."});
+         "Whether pictures are made fast and rough: two paths a pixel, and none of the noise is taken out.",
+     .solver = "liquid"});
   v("motion_blur", c.motion_blur,
-    {.doc = "Whether what moves is blurred as by a shutter that is open for half of a frame's time."});
+    {.doc = "Whether what moves is blurred as by a shutter that is open for half of a frame's time.",
+     .solver = "liquid"});
   v("camera", c.camera,
     {.doc = "Where the pictures are taken from.",
      .absent = "all of the domain is seen, from the front",
      .example = "{ position = [0, 1, 4], target = [0, 0.5, 0] }"});
+  v("light", c.light,
+    {.doc = "The light that they are taken in.", .example = "{ sun = 0.5, elevation = 20 }"});
   v("water_color", c.water_color,
     {.min = 0.001,
      .max = 1,
-     .doc = "Red, green and blue that water_depth of the liquid leaves of white light."});
+     .doc = "Red, green and blue that water_depth of the liquid leaves of white light.",
+     .solver = "liquid"});
   v("water_depth", c.water_depth,
     {.unit = "m",
      .min = 1e-6,
      .max = farthest,
      .doc = "How much of the liquid has the water_color; less makes it darker.",
      .absent = "0.18 of the domain's diagonal",
-     .example = "0.3"});
+     .example = "0.3",
+     .solver = "liquid"});
 }
 
 template <class V>
@@ -688,6 +697,32 @@ void describe(V& v, CameraConfig& c) {
      .required = true});
   v("fov", c.fov,
     {.unit = "degrees", .min = 1, .max = 150, .doc = "Angle from bottom to top of the picture."});
+}
+
+template <class V>
+void describe(V& v, LightConfig& c) {
+  v("sun", c.sun,
+    {.min = 0,
+     .max = 100,
+     .doc = "How bright the sun is, beside what it is by default; less lets fire glow."});
+  v("sky", c.sky,
+    {.min = 0,
+     .max = 100,
+     .doc = "The same of the sky, and of what is behind everything. At night both are dark: 0.02, say."});
+  v("azimuth", c.azimuth,
+    {.unit = "degrees",
+     .min = -360,
+     .max = 360,
+     .doc = "Where the sun stands: from +z, 0, towards +x, 90.",
+     .absent = "-60 for smoke, to the left; -128 for a liquid, behind it",
+     .example = "-60"});
+  v("elevation", c.elevation,
+    {.unit = "degrees",
+     .min = 1,
+     .max = 90,
+     .doc = "How high it stands above the horizon.",
+     .absent = "46 for smoke, 38 for a liquid",
+     .example = "20"});
 }
 
 template <class V>

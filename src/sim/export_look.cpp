@@ -7,6 +7,7 @@
 #include "render/lights.h"
 #include "render/liquid_picture.h"
 #include "render/smoke_light.h"
+#include "sim/picture.h"
 
 #include <fmt/format.h>
 
@@ -42,11 +43,9 @@ double smoke_extinction(const Scene<D>& scene) {
 
 template <int D>
 Camera camera_of(const Scene<D>& scene, const Bounds<3>& box) {
-  const int width = scene.output.width, height = scene.output.height;
-  if (scene.solver != SolverKind::liquid) return {box, width, height};
-  if (const auto& given = scene.render.camera)
-    return {given->position, given->target, given->fov, width, height};
-  return {box, width, height, liquid_camera_elevation};
+  const bool liquid = scene.solver == SolverKind::liquid;
+  return camera_for(view_of(scene.render), box, scene.output.width, scene.output.height,
+                    liquid ? liquid_camera_elevation : Camera::elevation);
 }
 
 std::string sun_json(const Point& towards, const Rgb& irradiance, double half_angle, UpAxis up) {
@@ -54,13 +53,16 @@ std::string sun_json(const Point& towards, const Rgb& irradiance, double half_an
                      list(irradiance), json_text(half_angle));
 }
 
-std::string light_json(bool liquid, UpAxis up) {
-  if (!liquid)
+std::string light_json(bool liquid, const LightParams& params, UpAxis up) {
+  if (!liquid) {
+    const Lights lights(params);
+    const auto& [key, rim] = lights.each();
     return fmt::format(R"({{"suns": [{}, {}], "zenith": {}, "horizon": {}, "ground": {}}})",
-                       sun_json(lights[0].towards, lights[0].colour, 0.3, up),
-                       sun_json(lights[1].towards, lights[1].colour, 0.3, up), list(sky({0, 1, 0})),
-                       list(sky({1, 0, 0})), list(sky({0, -1, 0})));
-  const Daylight day;
+                       sun_json(key.towards, key.colour, 0.3, up), sun_json(rim.towards, rim.colour, 0.3, up),
+                       list(lights.sky({0, 1, 0})), list(lights.sky({1, 0, 0})),
+                       list(lights.sky({0, -1, 0})));
+  }
+  const Daylight day = Daylight::of(params);
   return fmt::format(R"({{"suns": [{}], "zenith": {}, "horizon": {}, "ground": {}}})",
                      sun_json(day.sun, day.sun_irradiance, day.sun_half_angle, up), list(day.zenith),
                      list(day.horizon), list(day.ground));
@@ -76,7 +78,7 @@ std::string look_json(const Scene<D>& scene, UpAxis up, const std::optional<Boun
   if (const std::optional<Bounds<3>> box = domain ? domain : seen) {
     const Camera camera = camera_of(scene, *box);
     const Point ahead = camera.ray(scene.output.width / 2., scene.output.height / 2.).direction;
-    const double fov = liquid && scene.render.camera ? scene.render.camera->fov : Camera::field_of_view;
+    const double fov = scene.render.camera ? scene.render.camera->fov : Camera::field_of_view;
     json +=
         fmt::format(R"("camera": {{"position": {}, "towards": {}, "fov": {}, "width": {}, "height": {}}},)"
                     "\n ",
@@ -109,7 +111,7 @@ std::string look_json(const Scene<D>& scene, UpAxis up, const std::optional<Boun
                           "\n ",
                           json_text(Fire<3>::extinction * extinction), Fire<3>::brightness);
   }
-  return json + "\"light\": " + light_json(liquid, up);
+  return json + "\"light\": " + light_json(liquid, light_of(scene.render), up);
 }
 
 template std::string look_json(const Scene<2>&, UpAxis, const std::optional<Bounds<3>>&);

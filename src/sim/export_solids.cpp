@@ -113,10 +113,10 @@ std::string ExportedSolids::json() const {
   constexpr const char* materials[] = {"matte", "glass", "metal"};
   std::vector<std::string> list;
   for (const Exported& solid : exported_) {
-    // Beside smoke, all solids look alike.
-    const SolidLook look = scene_.solver == SolverKind::liquid
-                               ? look_of(*solid.config)
-                               : SolidLook{Material::matte, preview_solid_colour};
+    const SolidLook look =
+        scene_.solver == SolverKind::liquid
+            ? look_of(*solid.config)
+            : SolidLook{Material::matte, given_colour(*solid.config).value_or(preview_solid_colour)};
     list.push_back(fmt::format(R"({{"name": {}, "files": {}, "material": "{}", "color": [{}]}})",
                                json_text(solid.name), json_text(solid.files), materials[int(look.material)],
                                fmt::join(look.colour.v, ", ")));

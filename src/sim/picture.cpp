@@ -24,6 +24,15 @@ SolidMotion motion_of(const SolidConfig<3>& solid, double time) {
 
 }  // namespace
 
+std::optional<View> view_of(const RenderConfig& render) {
+  if (!render.camera) return {};
+  return View{render.camera->position, render.camera->target, render.camera->fov};
+}
+
+LightParams light_of(const RenderConfig& render) {
+  return {float(render.light.sun), float(render.light.sky), render.light.azimuth, render.light.elevation};
+}
+
 Result<void> write_picture(const RunPaths& paths, const PictureFiles& files, int frame,
                            const Picture& picture) {
   if (files.exr)
@@ -36,7 +45,7 @@ SolidLook look_of(const SolidConfig<3>& solid) {
   SolidLook look;
   look.material = solid.material;
   if (solid.material == Material::metal) look.colour = {0.72f, 0.72f, 0.73f};
-  if (solid.color) look.colour = convert<float>(*solid.color);
+  look.colour = given_colour(solid).value_or(look.colour);
   return look;
 }
 
@@ -71,7 +80,8 @@ Picture liquid_picture(Exec& ex, const Scene<3>& scene, int frame, const Surface
   params.denoise = !render.draft;
   if (render.seconds) params.limit = {*render.seconds, [clock = Stopwatch()] { return clock.seconds(); }};
   params.exposure = exposure;
-  if (render.camera) params.view = {render.camera->position, render.camera->target, render.camera->fov};
+  params.view = view_of(render);
+  params.day = Daylight::of(light_of(render));
   params.water = {convert<float>(render.water_color), render.water_depth};
   params.seed = std::uint64_t(frame);
   return render_liquid(ex, shown, params);

@@ -9,10 +9,19 @@
 #include "sim/run_folder.h"
 #include "sim/run_stages.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace whorl {
+
+std::optional<View> view_of(const RenderConfig& render);
+LightParams light_of(const RenderConfig& render);
+
+template <int D>
+std::optional<Rgb> given_colour(const SolidConfig<D>& solid) {
+  return solid.color ? std::optional(convert<float>(*solid.color)) : std::nullopt;
+}
 
 // The preview. `Any` has a dimension, a scene(), a snapshot() and solids().
 template <class Any>
@@ -27,7 +36,12 @@ Picture picture(Exec& ex, const Any& shown) {
     preview.floor = scene.domain->sides.of(1, 0) == Side::wall;
   }
   preview.solids = shown.solids();
-  return render_preview(ex, preview, {.width = scene.output.width, .height = scene.output.height});
+  for (const SolidConfig<D>& solid : scene.solid) preview.solid_colours.push_back(given_colour(solid));
+  return render_preview(ex, preview,
+                        {.width = scene.output.width,
+                         .height = scene.output.height,
+                         .view = view_of(scene.render),
+                         .light = light_of(scene.render)});
 }
 
 Result<void> write_picture(const RunPaths& paths, const PictureFiles& files, int frame,

@@ -130,7 +130,7 @@ class Ball3D : public testing::Test {
   Exec ex;
   const PreviewParams params{320, 180};
   const Camera camera{Bounds<3>{{}, tall<3>()}, params.width, params.height};
-  const Point towards = key_light.towards;
+  const Point towards = Lights().key().towards;
   const Point centre = place<3>(0.5, 0.6);
   static constexpr double radius = 0.2;
 
@@ -210,6 +210,59 @@ TEST_F(Ball3D, WhatIsInFrontHidesWhatIsBehind) {
   const Image behind = with(smoke, {SphereShape<3>{centre + view * 0.3, 0.1}});
   EXPECT_NEAR(brightness(in_front, middle), brightness(solid, middle), 24);
   EXPECT_NEAR(brightness(behind, middle), brightness(with(smoke), middle), 12);
+}
+
+TEST_F(Ball3D, SolidsHaveTheirColours) {
+  const Point left = place<3>(0.3, 0.6), right = place<3>(0.8, 0.6);
+  SmallScene<3> made(ex, tall_cells<3>(32), 1 / 32., no_smoke<3>());
+  PreviewScene<3> scene = made.scene(tall<3>());
+  scene.solids = {SphereShape<3>{left, 0.1}, SphereShape<3>{right, 0.1}};
+  const Image grey = render_preview(ex, scene, params).screen;
+  scene.solid_colours = {Rgb{0.6f, 0.05f, 0.05f}, {}};
+  const Image red = render_preview(ex, scene, params).screen;
+  const auto at = [&](const Image& image, const Point& x) {
+    const Vec<double, 2> pixel = camera.project(x);
+    return image.pixel(int(pixel[0]), int(pixel[1]));
+  };
+  EXPECT_GT(at(red, left)[0], 2 * at(red, left)[2]);
+  EXPECT_LT(at(grey, left)[0], at(grey, left)[2] * 3 / 2);
+  for (int c = 0; c < 3; ++c) EXPECT_EQ(at(red, right)[c], at(grey, right)[c]) << "has none of its own";
+}
+
+TEST_F(Ball3D, IsSeenFromWhereTheCameraIs) {
+  SmallScene<3> made(ex, tall_cells<3>(32), 1 / 32., ball<3>(centre, radius, 4));
+  PreviewScene<3> scene = made.scene(tall<3>());
+  PreviewParams from = params;
+  from.view = View{centre + Point{0, 0.2, -3}, centre + Point{0.5, 0, 0}, 30};
+  const Image image = render_preview(ex, scene, from).screen;
+  const Camera other(from.view->position, from.view->target, 30, params.width, params.height);
+  EXPECT_GT(other.project(centre)[0], 0.6 * params.width) << "the target is beside it, seen from behind";
+  EXPECT_GT(brightness(image, other.project(centre)), 200);
+  SmallScene<3> clear(ex, tall_cells<3>(32), 1 / 32., no_smoke<3>());
+  const Image bare = render_preview(ex, clear.scene(tall<3>()), from).screen;
+  const Vec<double, 2> middle{0.5 * params.width, 0.5 * params.height};
+  EXPECT_NEAR(brightness(image, middle), brightness(bare, middle), 12) << "beside the smoke";
+}
+
+TEST_F(Ball3D, TheLightIsWhatTheSceneSays) {
+  SmallScene<3> made(ex, tall_cells<3>(32), 1 / 32., ball<3>(centre, radius, 4));
+  PreviewScene<3> scene = made.scene(tall<3>());
+  const auto in = [&](const LightParams& light) {
+    PreviewParams lit = params;
+    lit.light = light;
+    return render_preview(ex, scene, lit).screen;
+  };
+  const Image day = in({}), night = in({0.02f, 0.02f, {}, {}}), black = in({0, 0, {}, {}});
+  const Vec<double, 2> middle = camera.project(centre);
+  EXPECT_LT(brightness(night, middle), brightness(day, middle) / 4);
+  EXPECT_GT(brightness(night, middle), 0);
+  EXPECT_EQ(*std::max_element(black.rgb.begin(), black.rgb.end()), 0);
+  // The sun on the other side lights the other side.
+  const Image from_right = in({1, 1, 100, 40});
+  const Vec<double, 2> left = camera.project(centre + direction(-60, 0) * (0.8 * radius)),
+                       right = camera.project(centre + direction(100, 0) * (0.8 * radius));
+  EXPECT_GT(brightness(day, left), brightness(day, right));
+  EXPECT_LT(brightness(from_right, left), brightness(from_right, right));
 }
 
 // Two puffs a hundred thousand cells apart: memory follows the smoke, not the space between.
@@ -311,6 +364,10 @@ TEST(Section, SolidsHaveSmoothEdges) {
       between += level > air + 40 && level < body - 40;
     }
   EXPECT_GT(between, 10);
+
+  scene.solid_colours = {Rgb{0.6f, 0.05f, 0.05f}};
+  const Image red = render_preview(ex, scene, small).screen;
+  EXPECT_GT(red.pixel(80, 45)[0], 2 * red.pixel(80, 45)[2]);
 }
 
 }  // namespace
