@@ -13,6 +13,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -196,9 +197,24 @@ class Calibration {
 struct CoarseRun {
   double factor = 1;  // of the cells' side
   std::vector<FrameStatistics> frames;
+  std::map<int, double> picture_seconds;  // by the frame, of some: of small pictures
 };
 
-Result<CoarseRun> run_coarse(const PlanOptions& options, const StepRule& limits, int factor, int frames) {
+constexpr int pictures_tried = 6, pictures_smaller = 4;  // along each side
+
+std::vector<std::string> smaller_pictures(const SceneFile& scene) {
+  return std::visit(
+      [](const auto& s) {
+        const auto part = [](int pixels) { return std::max(pixels / pictures_smaller, 16); };
+        return std::vector{fmt::format("output.width={}", part(s.output.width)),
+                           fmt::format("output.height={}", part(s.output.height))};
+      },
+      scene.content().config);
+}
+
+// Frame `first` has a picture, if any has.
+Result<CoarseRun> run_coarse(const PlanOptions& options, const StepRule& limits, int factor, int first,
+                             int frames) {
   std::vector<std::string> overrides = options.overrides;
   const Result<SceneFile> as_it_is = SceneFile::parse(options.scene_text, options.source, overrides);
   if (!as_it_is) return as_it_is.error();
@@ -211,38 +227,60 @@ Result<CoarseRun> run_coarse(const PlanOptions& options, const StepRule& limits,
         std::visit([](const auto& s) { return *s.grid.resolution; }, as_it_is.value().content().config);
     overrides.push_back(fmt::format("grid.resolution={}", std::max(resolution / factor, 8)));
   }
+  for (std::string& smaller : smaller_pictures(as_it_is.value())) overrides.push_back(std::move(smaller));
   const Result<SceneFile> scene = SceneFile::parse(options.scene_text, options.source, overrides);
   if (!scene) return scene.error();
-  Result<Simulation> simulation = Simulation::create(scene.value(), {.threads = options.threads});
-  if (!simulation) return simulation.error();
-  CoarseRun run{limits_of(scene.value()).h / limits.h, {}};
-  while (simulation.value().frame() < frames) {
-    Result<FrameStatistics> frame = advance(simulation.value(), options, factor, frames);
+  Result<Simulation> made = Simulation::create(scene.value(), {.threads = options.threads});
+  if (!made) return made.error();
+  Simulation& simulation = made.value();
+  const TemporaryFolder folder(options.folder);
+  if (const Result<void> there = folder.make(); !there) return there.error();
+  CoarseRun run{limits_of(scene.value()).h / limits.h, {}, {}};
+  const int apart = std::max((frames - first) / (pictures_tried - 1), 1);
+  while (simulation.frame() < frames) {
+    Result<FrameStatistics> frame = advance(simulation, options, factor, frames);
     if (!frame) return frame.error();
     run.frames.push_back(std::move(frame).value());
+    const int now = simulation.frame();
+    if (!scene.value().wants_images() || now < first || (now - first) % apart != 0) continue;
+    const Result<Written> image =
+        folder.time("image", [&](const std::string& path) { return simulation.write_image(path); });
+    if (!image) return image.error();
+    run.picture_seconds[now] = image.value().seconds;
   }
   return run;
 }
 
 // The coarsest that a scene allows and that shows it well, of those that patience lasts for.
-Result<CoarseRun> find_growth(const PlanOptions& options, const StepRule& limits, double a_frame,
+Result<CoarseRun> find_growth(const PlanOptions& options, const StepRule& limits, const FirstFrames& first,
                               int frames) {
   constexpr double growth = 3;  // of a frame's time, from the first ones on
-  const double all = growth * a_frame * frames;
+  const double all = growth * first.seconds.back() * frames;
   const int wanted = int(std::ceil(std::pow(all / options.patience, 1. / (limits.dimension + 1))));
   Result<CoarseRun> run = CoarseRun{};
   for (int factor = std::clamp(wanted, 2, options.coarsest); factor <= options.coarsest; ++factor) {
-    run = run_coarse(options, limits, factor, frames);
+    run = run_coarse(options, limits, factor, int(first.frames.size()), frames);
     // Periods, say, may allow for another size of cells. What fails on the way would do so again.
     if (run || run.error().code != ErrorCode::invalid_scene) break;
   }
   return run;
 }
 
-// Of all frames: how large, how many cells, how many steps.
+// Of all frames: how large, how many cells, how many steps, and how long a picture takes, in that of the last
+// of the first frames.
 struct Growth {
-  std::vector<double> size, cells, steps;
+  std::vector<double> size, cells, steps, picture;
 };
+
+// Between those that were tried it changes evenly.
+double picture_growth(const std::map<int, double>& seconds, int frame) {
+  if (seconds.empty() || seconds.begin()->second <= 0) return 1;
+  const auto after = seconds.lower_bound(frame);
+  const auto before = after == seconds.begin() ? after : std::prev(after);
+  const auto last = after == seconds.end() ? before : after;
+  const double t = last == before ? 0 : double(frame - before->first) / double(last->first - before->first);
+  return ((1 - t) * before->second + t * last->second) / seconds.begin()->second;
+}
 
 // As the first frames are, and as the last of them from there on.
 Growth growth_of(const FirstFrames& first, int frames) {
@@ -252,6 +290,7 @@ Growth growth_of(const FirstFrames& first, int frames) {
     growth.size.push_back(size_of(like));
     growth.cells.push_back(double(like.active_cells));
     growth.steps.push_back(like.substeps);
+    growth.picture.push_back(1);
   }
   return growth;
 }
@@ -263,6 +302,7 @@ Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, const StepRu
     growth.size.push_back(size_of(frame) * std::pow(coarse.factor, limits.dimension));
     growth.cells.push_back(double(frame.active_cells) * std::pow(coarse.factor, limits.dimension));
     growth.steps.push_back(std::ceil(limits.steps(frame.max_speed)));
+    growth.picture.push_back(picture_growth(coarse.picture_seconds, frame.frame));
   }
   double steps = 0, expected = 0;
   for (std::size_t k = 0; k < first.frames.size(); ++k) {
@@ -309,7 +349,7 @@ RunPlan extrapolate(const FirstFrames& first, const Growth& growth, const StepRu
     plan.steps += growth.steps[k];
     plan.seconds += work > 0 ? seconds * growth.size[k] * growth.steps[k] / work : first.seconds[last];
     plan.seconds += first.of_size.seconds * larger + first.of_surface.seconds * surface +
-                    first.images.seconds + first.exr_files.seconds;
+                    (first.images.seconds + first.exr_files.seconds) * growth.picture[k];
     plan.disk_bytes += first.of_size.bytes * larger + first.of_surface.bytes * surface +
                        first.images.bytes * (1 + video_share) + first.exr_files.bytes;
   }
@@ -331,7 +371,7 @@ Result<RunPlan> plan_run(const PlanOptions& options) {
   std::vector<std::string> warnings = first.value().warnings;
   Growth growth = growth_of(first.value(), frames);
   if (int(first.value().frames.size()) < frames) {
-    const Result<CoarseRun> coarse = find_growth(options, limits, first.value().seconds.back(), frames);
+    const Result<CoarseRun> coarse = find_growth(options, limits, first.value(), frames);
     if (coarse) {
       growth = growth_of(coarse.value(), first.value(), limits);
     } else if (coarse.error().code == ErrorCode::interrupted) {
