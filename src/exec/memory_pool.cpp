@@ -32,13 +32,13 @@ constexpr bool recycle = true;
 constexpr std::size_t mapped_from = std::size_t(256) << 10;
 #endif
 
+// Small ones: the end of a block, less than a huge page, need not fill one.
 std::size_t whole_pages(std::size_t bytes) {
   constexpr std::size_t page = 4096;
-  const std::size_t unit = bytes >= huge_page ? huge_page : page;
-  return (bytes + unit - 1) / unit * unit;
+  return (bytes + page - 1) / page * page;
 }
 
-// Aligned to huge pages, if it is as large as one.
+// Begins with a huge page, if it is as large as one.
 void* map_block(std::size_t bytes) {
   const std::size_t size = whole_pages(bytes), spare = bytes >= huge_page ? huge_page : 0;
   void* mapping = mmap(nullptr, size + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

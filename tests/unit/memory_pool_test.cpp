@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -131,6 +132,26 @@ TEST(MemoryPool, DropsTheOldestCachedBlocksFirst) {
   for (void* block : again) pool.release(block);
   pool.release(large);
 }
+
+// A block that is a little larger than a huge page does not take two.
+TEST(MemoryPool, TakesNoMoreThanItHasToHold) {
+  if (!pool_recycles) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+  const auto resident = [] {
+    std::ifstream file("/proc/self/statm");
+    std::size_t all = 0, here = 0;
+    file >> all >> here;
+    return here * 4096;
+  };
+  MemoryPool pool;
+  constexpr std::size_t bytes = (2u << 20) + (64u << 10), count = 16;
+  const std::size_t before = resident();
+  std::vector<void*> blocks;
+  for (std::size_t k = 0; k < count; ++k) std::memset(blocks.emplace_back(pool.allocate(bytes)), 1, bytes);
+  EXPECT_GE(resident() - before, count * bytes);
+  EXPECT_LE(resident() - before, count * bytes * 5 / 4);
+  for (void* block : blocks) pool.release(block);
+}
+
 TEST(Buffer, GivesItsMemoryBack) {
   Exec ex({.threads = 1});
   {
