@@ -73,8 +73,8 @@ int plan_scene(const SceneArguments& arguments, bool quiet) {
   if (!planned) return fail(planned.error());
   const whorl::RunPlan& plan = planned.value();
   for (const std::string& warning : plan.warnings) fmt::print(stderr, "whorl: warning: {}\n", warning);
-  fmt::print("{}: {}, at most {} cells{}\n", plan.name, plural(plan.frames, "frame"),
-             count_text(plan.most_cells),
+  fmt::print("{}: {}, about {:.0f} steps, at most {} cells{}\n", plan.name, plural(plan.frames, "frame"),
+             plan.steps, count_text(plan.most_cells),
              plan.most_particles > 0 ? " and " + count_text(plan.most_particles) + " particles" : "");
   fmt::print("  {:<7} {}\n", "time", duration_text(plan.seconds));
   const bool held = say("memory", plan.memory_bytes, memory ? std::optional(memory) : std::nullopt);

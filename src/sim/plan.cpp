@@ -6,6 +6,7 @@
 #include "sim/scene_content.h"
 #include "sim/statistics.h"
 #include "sim/stopwatch.h"
+#include "solvers/liquid_parts.h"
 #include "stages/surface_tension.h"
 #include "whorl/simulation.h"
 
@@ -29,11 +30,12 @@ constexpr double video_share = 0.1;  // of the images
 struct StepRule {
   double h, cfl, frame, gravity, tension;  // gravity and tension, σ/ρ: of liquids alone
   int dimension;
+  double gained = 0;  // m/s that a step of smoke allows for beside its speed: buoyancy, fire
 
-  // In a frame whose fastest place has that speed, as far as they are known, before they are rounded.
+  // In a frame whose fastest place has that speed, as far as they are known.
   double steps(double speed) const {
-    return std::max({1., speed * frame / (cfl * h), 2 * frame * std::sqrt(gravity / h),
-                     frame / smooth_capillary_step(h, tension)});
+    const double longest = gravity > 0 ? time_for(cfl, speed, gravity, h) : cfl * h / (speed + gained);
+    return std::ceil(std::max({1., frame / longest, frame / smooth_capillary_step(h, tension)}));
   }
 };
 
@@ -43,7 +45,7 @@ StepRule limits_of(const SceneFile& scene) {
         const Vec<double, D> gravity = s.gravity.at(Vec<double, D>{}, 0);
         const bool liquid = s.solver == SolverKind::liquid;
         return StepRule{grid_layout(s).cell_size,
-                        s.time.cfl,
+                        liquid ? std::min(s.time.cfl, most_cells_a_step) : s.time.cfl,
                         1 / s.time.fps,
                         liquid ? length(gravity) : 0,
                         liquid ? s.liquid.surface_tension / s.liquid.density : 0,
@@ -295,19 +297,44 @@ Growth growth_of(const FirstFrames& first, int frames) {
   return growth;
 }
 
+// How much faster the scene as it is flows than with coarser cells, in the later half of the first frames: at
+// the start there may be no flow to speak of.
+double speed_beside(const CoarseRun& coarse, const FirstFrames& first) {
+  double fine = 0, rough = 0;
+  for (std::size_t k = first.frames.size() / 2; k < first.frames.size(); ++k) {
+    fine += first.frames[k].max_speed;
+    rough += coarse.frames[k].max_speed;
+  }
+  return rough > 0 ? std::clamp(fine / rough, 0.5, 2.) : 1;
+}
+
+// Each frame's number of steps says between which speeds it is; all of them together say most.
+double gained_speed(const FirstFrames& first, const StepRule& limits) {
+  const double a_step = limits.cfl * limits.h / limits.frame;  // m/s, for one more
+  double low = 0, high = HUGE_VAL;
+  for (std::size_t k = first.frames.size() / 2; k < first.frames.size(); ++k) {
+    const FrameStatistics& frame = first.frames[k];
+    low = std::max(low, (frame.substeps - 1) * a_step - frame.max_speed);
+    high = std::min(high, frame.substeps * a_step - frame.max_speed);
+  }
+  return std::max(0.5 * (low + high), 0.);
+}
+
 // From a run with coarser cells, corrected by what the first frames are like.
-Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, const StepRule& limits) {
+Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, StepRule limits) {
   Growth growth;
+  if (first.frames.back().liquid_volume == 0) limits.gained = gained_speed(first, limits);
+  const double faster = speed_beside(coarse, first);
   for (const FrameStatistics& frame : coarse.frames) {
     growth.size.push_back(size_of(frame) * std::pow(coarse.factor, limits.dimension));
     growth.cells.push_back(double(frame.active_cells) * std::pow(coarse.factor, limits.dimension));
-    growth.steps.push_back(std::ceil(limits.steps(frame.max_speed)));
+    growth.steps.push_back(limits.steps(faster * frame.max_speed));
     growth.picture.push_back(picture_growth(coarse.picture_seconds, frame.frame));
   }
   double steps = 0, expected = 0;
-  for (std::size_t k = 0; k < first.frames.size(); ++k) {
-    steps += first.frames[k].substeps;
-    expected += growth.steps[k];
+  for (const FrameStatistics& frame : first.frames) {
+    steps += frame.substeps;
+    expected += limits.steps(frame.max_speed);
   }
   const std::size_t last = first.frames.size() - 1;
   const auto match = [last](std::vector<double>& values, double is) {
