@@ -187,7 +187,8 @@ void expect_no_leaks(Exec& ex, const char* name, const Vessel& vessel, const Sha
     EXPECT_TRUE(step(ex, s, p, dt).converged);
     leaks = leaks + watch.look(ex, s.particles, s.time);
     if (s.steps % 100 == 0)
-      std::printf("%s: %.3f s after %lld steps\n", name, s.time, static_cast<long long>(s.steps)),
+      std::printf("%s: %.3f s after %lld steps, %lld crossings\n", name, s.time,
+                  static_cast<long long>(s.steps), static_cast<long long>(leaks.crossings + leaks.in_walls)),
           std::fflush(stdout);
   }
   std::printf("%s: %lld particles, %lld steps: %lld crossings, %lld times in a wall\n", name,
