@@ -14,6 +14,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <malloc.h>
 #include <map>
 #include <unistd.h>
 
@@ -78,15 +79,35 @@ double resident_bytes() {
   return resident * double(sysconf(_SC_PAGESIZE));
 }
 
+// The most that the process has held since the last call; ever, where the system does not forget.
+double most_held() {
+  const double bytes = double(peak_memory());
+  std::ofstream("/proc/self/clear_refs") << 5;
+  return bytes;
+}
+
+// What a task holds for the time being.
+template <class Task>
+auto held_by(double& bytes, const Task& task) {
+#ifdef __GLIBC__
+  malloc_trim(0);  // what was freed is not held
+#endif
+  most_held();
+  const double before = resident_bytes();
+  auto outcome = task();
+  bytes = std::max(most_held() - before, 0.);
+  return outcome;
+}
+
 Result<FrameStatistics> advance(Simulation& simulation, const PlanOptions& options, int larger, int frames) {
   if (options.should_stop()) return Error{ErrorCode::interrupted, "stopped"};
   options.on_frame({larger, simulation.frame() + 1, frames});
   return simulation.advance([&](const StepProgress&) { return !options.should_stop(); });
 }
 
-// The files of a frame: how large, and how long they take.
+// The files of a frame: how large they are, how long they take, and how much memory for the time being.
 struct Written {
-  double bytes = 0, seconds = 0;
+  double bytes = 0, seconds = 0, held = 0;
 };
 
 // A hidden folder for the time being, on the disk that another is on or will be.
@@ -104,10 +125,14 @@ class TemporaryFolder {
   template <class Write>
   Result<Written> time(const char* name, const Write& write) const {
     const std::string path = (path_ / name).string();
+    Written written;
     const Stopwatch clock;
-    if (const Result<void> done = write(path); !done) return done.error();
+    if (const Result<void> done = held_by(written.held, [&] { return write(path); }); !done)
+      return done.error();
+    written.seconds = clock.seconds();
     std::error_code ignored;
-    return Written{double(fs::file_size(path, ignored)), clock.seconds()};
+    written.bytes = double(fs::file_size(path, ignored));
+    return written;
   }
 
  private:
@@ -118,7 +143,7 @@ class TemporaryFolder {
 struct FirstFrames {
   std::vector<FrameStatistics> frames;
   std::vector<double> seconds;     // that each took to simulate
-  double before = 0, at_most = 0;  // bytes held
+  double before = 0, at_most = 0;  // bytes held, but for what files take
   Written of_size, of_surface;     // files whose size goes with the liquid's or smoke's, and with its surface
   Written images, exr_files;
   double checkpoint = 0;  // bytes
@@ -145,15 +170,16 @@ class Calibration {
         folder_.time("checkpoint", [&](const std::string& path) { return simulation.save(path); });
     if (!saved) return saved.error();
     first_.checkpoint = saved.value().bytes;
-    first_.at_most = double(peak_memory());
     return std::move(first_);
   }
 
  private:
   Result<void> next_frame(Simulation& simulation) {
     const Stopwatch clock;
+    most_held();
     Result<FrameStatistics> frame = advance(simulation, options_, 1, last_frame_);
     if (!frame) return frame.error();
+    first_.at_most = std::max(first_.at_most, most_held());
     first_.frames.push_back(std::move(frame).value());
     first_.seconds.push_back(clock.seconds());
     return write(simulation);
@@ -172,6 +198,7 @@ class Calibration {
       }
       to.bytes += written.value().bytes;
       to.seconds += written.value().seconds;
+      to.held = std::max(to.held, written.value().held);
     };
     using Path = const std::string&;
     add(scene_.wants_vdb(), first_.of_size, "volume", [&](Path p) { return s.write_vdb(p); });
@@ -199,7 +226,7 @@ class Calibration {
 struct CoarseRun {
   double factor = 1;  // of the cells' side
   std::vector<FrameStatistics> frames;
-  std::map<int, double> picture_seconds;  // by the frame, of some: of small pictures
+  std::map<int, double> picture_seconds, picture_bytes;  // by the frame, of some: of small pictures
 };
 
 constexpr int pictures_tried = 6, pictures_smaller = 4;  // along each side
@@ -237,7 +264,7 @@ Result<CoarseRun> run_coarse(const PlanOptions& options, const StepRule& limits,
   Simulation& simulation = made.value();
   const TemporaryFolder folder(options.folder);
   if (const Result<void> there = folder.make(); !there) return there.error();
-  CoarseRun run{limits_of(scene.value()).h / limits.h, {}, {}};
+  CoarseRun run{limits_of(scene.value()).h / limits.h, {}, {}, {}};
   const int apart = std::max((frames - first) / (pictures_tried - 1), 1);
   while (simulation.frame() < frames) {
     Result<FrameStatistics> frame = advance(simulation, options, factor, frames);
@@ -249,6 +276,7 @@ Result<CoarseRun> run_coarse(const PlanOptions& options, const StepRule& limits,
         folder.time("image", [&](const std::string& path) { return simulation.write_image(path); });
     if (!image) return image.error();
     run.picture_seconds[now] = image.value().seconds;
+    run.picture_bytes[now] = image.value().held;
   }
   return run;
 }
@@ -268,20 +296,19 @@ Result<CoarseRun> find_growth(const PlanOptions& options, const StepRule& limits
   return run;
 }
 
-// Of all frames: how large, how many cells, how many steps, and how long a picture takes, in that of the last
-// of the first frames.
+// Of all frames: how large, how many cells, how many steps; and beside a picture of the last of the first
+// frames, how many times as long one takes, and how many bytes more.
 struct Growth {
-  std::vector<double> size, cells, steps, picture;
+  std::vector<double> size, cells, steps, picture_times, picture_bytes;
 };
 
 // Between those that were tried it changes evenly.
-double picture_growth(const std::map<int, double>& seconds, int frame) {
-  if (seconds.empty() || seconds.begin()->second <= 0) return 1;
-  const auto after = seconds.lower_bound(frame);
-  const auto before = after == seconds.begin() ? after : std::prev(after);
-  const auto last = after == seconds.end() ? before : after;
+double between(const std::map<int, double>& tried, int frame) {
+  const auto after = tried.lower_bound(frame);
+  const auto before = after == tried.begin() ? after : std::prev(after);
+  const auto last = after == tried.end() ? before : after;
   const double t = last == before ? 0 : double(frame - before->first) / double(last->first - before->first);
-  return ((1 - t) * before->second + t * last->second) / seconds.begin()->second;
+  return (1 - t) * before->second + t * last->second;
 }
 
 // As the first frames are, and as the last of them from there on.
@@ -292,7 +319,8 @@ Growth growth_of(const FirstFrames& first, int frames) {
     growth.size.push_back(size_of(like));
     growth.cells.push_back(double(like.active_cells));
     growth.steps.push_back(like.substeps);
-    growth.picture.push_back(1);
+    growth.picture_times.push_back(1);
+    growth.picture_bytes.push_back(0);
   }
   return growth;
 }
@@ -317,19 +345,28 @@ double gained_speed(const FirstFrames& first, const StepRule& limits) {
     low = std::max(low, (frame.substeps - 1) * a_step - frame.max_speed);
     high = std::min(high, frame.substeps * a_step - frame.max_speed);
   }
-  return std::max(0.5 * (low + high), 0.);
+  return std::max(low + 0.25 * (high - low), 0.);  // the slowest frames, which are the first, say it best
 }
 
 // From a run with coarser cells, corrected by what the first frames are like.
 Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, StepRule limits) {
   Growth growth;
-  if (first.frames.back().liquid_volume == 0) limits.gained = gained_speed(first, limits);
+  const bool smoke = first.frames.back().liquid_volume == 0;
+  if (smoke) limits.gained = gained_speed(first, limits);
+  // Of a liquid, pictures hold the surface.
+  const double finer = std::pow(coarse.factor, smoke ? limits.dimension : limits.dimension - 1);
   const double faster = speed_beside(coarse, first);
   for (const FrameStatistics& frame : coarse.frames) {
     growth.size.push_back(size_of(frame) * std::pow(coarse.factor, limits.dimension));
     growth.cells.push_back(double(frame.active_cells) * std::pow(coarse.factor, limits.dimension));
     growth.steps.push_back(limits.steps(faster * frame.max_speed));
-    growth.picture.push_back(picture_growth(coarse.picture_seconds, frame.frame));
+    const bool any = !coarse.picture_seconds.empty();
+    growth.picture_times.push_back(any ? between(coarse.picture_seconds, frame.frame) /
+                                             std::max(coarse.picture_seconds.begin()->second, 1e-6)
+                                       : 1);
+    growth.picture_bytes.push_back(
+        any ? (between(coarse.picture_bytes, frame.frame) - coarse.picture_bytes.begin()->second) * finer
+            : 0);
   }
   double steps = 0, expected = 0;
   for (const FrameStatistics& frame : first.frames) {
@@ -343,7 +380,8 @@ Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, StepRule lim
   };
   match(growth.size, size_of(first.frames[last]));
   match(growth.cells, double(first.frames[last].active_cells));
-  for (double& n : growth.steps) n *= std::clamp(steps / expected, 0.25, 4.);
+  if (!smoke)  // whose rule has been fitted to these frames
+    for (double& n : growth.steps) n *= std::clamp(steps / expected, 0.25, 4.);
   for (std::size_t k = 0; k <= last; ++k) {
     growth.size[k] = size_of(first.frames[k]);
     growth.cells[k] = double(first.frames[k].active_cells);
@@ -371,17 +409,21 @@ RunPlan extrapolate(const FirstFrames& first, const Growth& growth, const StepRu
     const double larger = growth.size[k] / now;
     const double surface = std::pow(larger, double(limits.dimension - 1) / limits.dimension);
     most = std::max(most, larger);
-    heaviest = std::max(heaviest, weight(growth.cells[k], growth.size[k]) / held);
+    const double heavier = weight(growth.cells[k], growth.size[k]) / held;
+    heaviest = std::max(heaviest, heavier);
+    const double files = std::max({first.of_size.held * larger, first.of_surface.held * surface,
+                                   first.images.held + growth.picture_bytes[k]});
+    plan.memory_bytes = std::max(
+        plan.memory_bytes, first.before + (first.at_most - first.before) * std::max(heavier, 1.) + files);
     plan.most_cells = std::max(plan.most_cells, growth.cells[k]);
     plan.steps += growth.steps[k];
     plan.seconds += work > 0 ? seconds * growth.size[k] * growth.steps[k] / work : first.seconds[last];
     plan.seconds += first.of_size.seconds * larger + first.of_surface.seconds * surface +
-                    (first.images.seconds + first.exr_files.seconds) * growth.picture[k];
+                    (first.images.seconds + first.exr_files.seconds) * growth.picture_times[k];
     plan.disk_bytes += first.of_size.bytes * larger + first.of_surface.bytes * surface +
                        first.images.bytes * (1 + video_share) + first.exr_files.bytes;
   }
   plan.disk_bytes += checkpoints * first.checkpoint * heaviest;
-  plan.memory_bytes = first.before + (first.at_most - first.before) * heaviest;
   plan.most_particles = double(there.particles) * most;
   return plan;
 }
