@@ -31,6 +31,7 @@ constexpr double video_share = 0.1;  // of the images
 struct StepRule {
   double h, cfl, frame, gravity, tension;  // gravity and tension, σ/ρ: of liquids alone
   int dimension;
+  bool liquid;
   double gained = 0;  // m/s that a step of smoke allows for beside its speed: buoyancy, fire
 
   // In a frame whose fastest place has that speed, as far as they are known.
@@ -50,7 +51,8 @@ StepRule limits_of(const SceneFile& scene) {
                         1 / s.time.fps,
                         liquid ? length(gravity) : 0,
                         liquid ? s.liquid.surface_tension / s.liquid.density : 0,
-                        D};
+                        D,
+                        liquid};
       },
       scene.content().config);
 }
@@ -93,9 +95,9 @@ auto held_by(double& bytes, const Task& task) {
   malloc_trim(0);  // what was freed is not held
 #endif
   most_held();
-  const double before = resident_bytes();
+  const double before = double(peak_memory());  // what there is now, or was ever
   auto outcome = task();
-  bytes = std::max(most_held() - before, 0.);
+  bytes = most_held() - before;
   return outcome;
 }
 
@@ -351,10 +353,9 @@ double gained_speed(const FirstFrames& first, const StepRule& limits) {
 // From a run with coarser cells, corrected by what the first frames are like.
 Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, StepRule limits) {
   Growth growth;
-  const bool smoke = first.frames.back().liquid_volume == 0;
-  if (smoke) limits.gained = gained_speed(first, limits);
+  if (!limits.liquid) limits.gained = gained_speed(first, limits);
   // Of a liquid, pictures hold the surface.
-  const double finer = std::pow(coarse.factor, smoke ? limits.dimension : limits.dimension - 1);
+  const double finer = std::pow(coarse.factor, limits.dimension - int(limits.liquid));
   const double faster = speed_beside(coarse, first);
   for (const FrameStatistics& frame : coarse.frames) {
     growth.size.push_back(size_of(frame) * std::pow(coarse.factor, limits.dimension));
@@ -380,7 +381,7 @@ Growth growth_of(const CoarseRun& coarse, const FirstFrames& first, StepRule lim
   };
   match(growth.size, size_of(first.frames[last]));
   match(growth.cells, double(first.frames[last].active_cells));
-  if (!smoke)  // whose rule has been fitted to these frames
+  if (limits.liquid)  // smoke's rule has been fitted to these frames
     for (double& n : growth.steps) n *= std::clamp(steps / expected, 0.25, 4.);
   for (std::size_t k = 0; k <= last; ++k) {
     growth.size[k] = size_of(first.frames[k]);
