@@ -361,5 +361,18 @@ TEST(Caustics, ABallGathersLight) {
   EXPECT_LT(caustics.irradiance({0.3, -1, 0})[1], 0.3f * day.sun_irradiance[1]);
 }
 
+TEST(Daylight, IsWhatASceneSays) {
+  const Daylight usual, low = Daylight::of({0.5f, 0.25f, 90, 10});
+  for (int a = 0; a < 3; ++a) {
+    EXPECT_NEAR(low.sun[a], direction(90, 10)[a], 1e-12);
+    EXPECT_EQ(Daylight::of({}).sun[a], usual.sun[a]);
+  }
+  const Rgb bright = Daylight::of({1, 1, 90, 10}).sky({0, 1, 0});
+  for (int c = 0; c < 3; ++c) {
+    EXPECT_FLOAT_EQ(low.sun_irradiance[c], 0.5f * usual.sun_irradiance[c]);
+    EXPECT_FLOAT_EQ(low.sky({0, 1, 0})[c], 0.25f * bright[c]);
+  }
+}
+
 }  // namespace
 }  // namespace whorl

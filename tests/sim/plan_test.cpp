@@ -80,6 +80,38 @@ TEST(Plan, KnowsHowSmokeGrows) {
   expect_near(plan.value(), run_all(options));
 }
 
+// Steps are short for what heat will do to the air, long before it is fast.
+TEST(Plan, CountsTheStepsOfHeat) {
+  PlanOptions options;
+  options.source = "hot.toml";
+  options.scene_text = R"toml(
+solver = "smoke"
+dimension = 2
+[time]
+frames = 12
+[domain]
+max = [1, 2]
+[grid]
+resolution = 96
+[smoke]
+buoyancy_temperature = 0.05
+[[source]]
+shape = { sphere = { center = [0.5, 0.4], radius = 0.2 } }
+density_rate = 4
+temperature = 900
+[output]
+png = false
+video = false
+)toml";
+  options.patience = 1e-6;
+  const Result<RunPlan> plan = plan_run(options);
+  ASSERT_TRUE(plan);
+  const Taken taken = run_all(options);
+  std::printf("  steps: %.4g planned, %.4g taken\n", plan.value().steps, taken.steps);
+  EXPECT_GT(taken.steps, 24) << "heat is to matter";
+  EXPECT_NEAR(plan.value().steps, taken.steps, 0.15 * taken.steps);
+}
+
 TEST(Plan, KnowsHowMuchASpoutLetsOut) {
   const PlanOptions options = options_for("tap_into_glass", {"grid.resolution=48", "time.frames=24"});
   const Result<RunPlan> plan = plan_run(options);
