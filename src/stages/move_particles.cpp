@@ -106,15 +106,16 @@ std::int64_t move_particles(Exec& ex, ParticleSet<D>& p, const MacField<float, D
   // What is met on the way.
   const Obstacles<D> obstacles(solids, domain, h, dt, double(params.skin) * h);
   auto keep = ex.buffer<std::uint8_t>(std::size_t(p.size()));
-  // end_of_way(x, to, velocity) for all particles of a tile.
-  const auto end_ways = [&](int tile, const Coord<D>& corner, const auto& end_of_way) {
+  // end_of_way(x, to, velocity) for particles that start in a tile.
+  const auto end_ways = [&](std::uint32_t begin, std::uint32_t end, const Coord<D>& corner,
+                            const auto& end_of_way) {
     Met met;
     const auto place = [&](const std::array<Buffer<float>, D>& x, std::uint32_t i) {
       Vec<double, D> at;
       for (int a = 0; a < D; ++a) at[a] = h * (corner[a] + double(x[std::size_t(a)][i]));
       return at;
     };
-    for (std::uint32_t i = p.tile_begin(tile); i < p.tile_end(tile); ++i) {
+    for (std::uint32_t i = begin; i < end; ++i) {
       const Vec<double, D> free = place(moved, i);
       Vec<double, D> before;
       for (int a = 0; a < D; ++a) before[a] = double(p.velocity[std::size_t(a)][i]);
@@ -139,19 +140,27 @@ std::int64_t move_particles(Exec& ex, ParticleSet<D>& p, const MacField<float, D
       ex, topology.tile_count(), 4, Met{},
       [&](std::int64_t begin, std::int64_t end) {
         Met here;
-        std::vector<const Obstacle<D>*> near;
+        std::vector<NearObstacle<D>> near;
         for (int tile = int(begin); tile < int(end); ++tile) {
           if (p.tile_begin(tile) == p.tile_end(tile)) continue;
           const Coord<D> corner = topology.tiles()[std::size_t(tile)] * tile_side;
           obstacles.find_near(topology.tiles()[std::size_t(tile)], double(most), near);
-          const auto among_walls = [&](const auto&, const auto& to, auto& v) {
-            return obstacles.within_walls(to, v);
-          };
-          const auto among_all = [&](const auto& x, const auto& to, auto& v) {
-            return obstacles.end_of_way(near, x, to, v);
-          };
-          here =
-              here + (near.empty() ? end_ways(tile, corner, among_walls) : end_ways(tile, corner, among_all));
+          if (near.empty()) {
+            here = here + end_ways(p.tile_begin(tile), p.tile_end(tile), corner,
+                                   [&](const auto&, const auto& to, auto& v) {
+                                     return obstacles.within_walls(to, v);
+                                   });
+            continue;
+          }
+          const std::uint32_t* first = p.first.data() + std::size_t(tile) * tile_cells<D>;
+          for_each_coord<D>({{}, Coord<D>::filled(tile_side)}, [&](const Coord<D>& at) {
+            const std::uint32_t* cell = first + cell_offset<D>(at);
+            if (cell[0] == cell[1]) return;
+            obstacles.look_from((convert<double>(corner + at) + Vec<double, D>::filled(0.5)) * h, near);
+            here = here + end_ways(cell[0], cell[1], corner, [&](const auto& x, const auto& to, auto& v) {
+                     return obstacles.end_of_way(near, x, to, v);
+                   });
+          });
         }
         return here;
       },

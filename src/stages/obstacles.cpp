@@ -58,8 +58,7 @@ Obstacles<D>::Obstacles(std::span<const Solid<D>> solids, const Domain<D>& domai
 }
 
 template <int D>
-void Obstacles<D>::find_near(const Coord<D>& tile, double cells,
-                             std::vector<const Obstacle<D>*>& found) const {
+void Obstacles<D>::find_near(const Coord<D>& tile, double cells, std::vector<NearObstacle<D>>& found) const {
   found.clear();
   const double side = tile_side * h_, reach = 0.5 * side, way = cells * h_;
   const Vec<double, D> x = (convert<double>(tile) + Vec<double, D>::filled(0.5)) * side;
@@ -72,16 +71,24 @@ void Obstacles<D>::find_near(const Coord<D>& tile, double cells,
       carried = std::max(carried, length(obstacle.carry(at) - at));
     });
     const double most = std::sqrt(double(D)) * (reach + way) + carried;
-    if (surely_free * obstacle.shape.distance(x) < most) found.push_back(&obstacle);
+    if (surely_free * obstacle.shape.distance(x) < most) found.push_back({&obstacle});
   }
 }
 
 template <int D>
-Vec<double, D> Obstacles<D>::end_of_way(std::span<const Obstacle<D>* const> near, const Vec<double, D>& x,
+void Obstacles<D>::look_from(const Vec<double, D>& x, std::span<NearObstacle<D>> near) const {
+  for (NearObstacle<D>& n : near) {
+    n.centre = n.obstacle->carry(x);
+    n.radius = surely_free * n.obstacle->shape.distance(n.centre) - skin_;
+  }
+}
+
+template <int D>
+Vec<double, D> Obstacles<D>::end_of_way(std::span<const NearObstacle<D>> near, const Vec<double, D>& x,
                                         const Vec<double, D>& to, Vec<double, D>& velocity) const {
   const std::size_t count = near.size() + 1;
   const auto allowed_by = [&](std::size_t k, const Vec<double, D>& end, Vec<double, D>& v) {
-    return k < near.size() ? past(*near[k], x, end, v) : within_walls(end, v);
+    return k < near.size() ? past(near[k], x, end, v) : within_walls(end, v);
   };
   // Each in turn says where the way ends, until none objects.
   Vec<double, D> end = to;
@@ -93,12 +100,12 @@ Vec<double, D> Obstacles<D>::end_of_way(std::span<const Obstacle<D>* const> near
   }
   if (agreed == count) return end;
   Vec<double, D> ignored = velocity;
-  for (const Obstacle<D>* obstacle : near) {
-    const Vec<double, D> with = obstacle->carry(x);
+  for (const NearObstacle<D>& n : near) {
+    const Vec<double, D> with = n.obstacle->carry(x);
     std::size_t k = 0;
     while (k < count && allowed_by(k, with, ignored) == with) ++k;
     if (k < count) continue;
-    velocity = obstacle->velocity.at(with);
+    velocity = n.obstacle->velocity.at(with);
     return with;
   }
   return end;
@@ -106,14 +113,17 @@ Vec<double, D> Obstacles<D>::end_of_way(std::span<const Obstacle<D>* const> near
 
 // Seen from the obstacle at the end of the step, the way starts where it would have carried x.
 template <int D>
-Vec<double, D> Obstacles<D>::past(const Obstacle<D>& obstacle, const Vec<double, D>& x,
+Vec<double, D> Obstacles<D>::past(const NearObstacle<D>& near, const Vec<double, D>& x,
                                   const Vec<double, D>& to, Vec<double, D>& velocity) const {
+  const Obstacle<D>& obstacle = *near.obstacle;
+  const Vec<double, D> carried = obstacle.carry(x);
+  if (std::max(length(carried - near.centre), length(to - near.centre)) <= near.radius) return to;
   const Shape<D>& shape = obstacle.shape;
   const auto lose_into_it = [&](const Vec<double, D>& at, const Vec<double, D>& n, Vec<double, D>& way) {
     way = way - n * std::min(dot(way, n), 0.);
     velocity = velocity - n * std::min(dot(velocity - obstacle.velocity.at(at), n), 0.);
   };
-  Placed now = outside(shape, obstacle.carry(x));
+  Placed now = outside(shape, carried);
   const Vec<double, D> start = now.at;
   Vec<double, D> way = to - start;
   const auto go = [&](const Vec<double, D>& by) {

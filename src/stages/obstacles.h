@@ -27,6 +27,14 @@ struct Obstacle {
   RigidVelocity<D> velocity;
 };
 
+// With a ball, in metres, that is surely free of it at the end of the step.
+template <int D>
+struct NearObstacle {
+  const Obstacle<D>* obstacle;
+  Vec<double, D> centre{};
+  double radius = -1;  // negative: none is known
+};
+
 // All of a step's. In metres.
 template <int D>
 class Obstacles {
@@ -36,11 +44,13 @@ class Obstacles {
 
   // Those that a particle may meet that starts in a tile and goes no further than so many cells along every
   // axis by itself.
-  void find_near(const Coord<D>& tile, double cells, std::vector<const Obstacle<D>*>& found) const;
+  void find_near(const Coord<D>& tile, double cells, std::vector<NearObstacle<D>>& found) const;
+  // Finds balls for particles that start near x.
+  void look_from(const Vec<double, D>& x, std::span<NearObstacle<D>> near) const;
 
   // The end of a way from x to `to`; takes away the velocity that is lost on it. Nothing is ever crossed. A
   // particle that finds no place that all obstacles allow goes with one of them.
-  Vec<double, D> end_of_way(std::span<const Obstacle<D>* const> near, const Vec<double, D>& x,
+  Vec<double, D> end_of_way(std::span<const NearObstacle<D>> near, const Vec<double, D>& x,
                             const Vec<double, D>& to, Vec<double, D>& velocity) const;
   Vec<double, D> within_walls(Vec<double, D> x, Vec<double, D>& velocity) const {
     for (int a = 0; a < D; ++a) {
@@ -56,7 +66,7 @@ class Obstacles {
     Vec<double, D> at;
     double distance;  // of a shape from there
   };
-  Vec<double, D> past(const Obstacle<D>& obstacle, const Vec<double, D>& x, const Vec<double, D>& to,
+  Vec<double, D> past(const NearObstacle<D>& near, const Vec<double, D>& x, const Vec<double, D>& to,
                       Vec<double, D>& velocity) const;
   double free_part(const Shape<D>& shape, const Placed& from, const Vec<double, D>& way) const;
   Vec<double, D> normal(const Shape<D>& shape, const Vec<double, D>& x) const;

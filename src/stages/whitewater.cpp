@@ -185,7 +185,7 @@ void move_whitewater(Exec& ex, ParticleSet<3>& specks, std::span<const Solid<3>>
   const Obstacles<3> obstacles(solids, domain, params.h, dt, double(MoveParams{}.skin) * params.h);
   auto keep = ex.buffer<std::uint8_t>(std::size_t(specks.size()));
   // Where one goes, and whether it goes on.
-  const auto move = [&](int tile, std::uint32_t i, std::span<const Obstacle<3>* const> near) {
+  const auto move = [&](int tile, std::uint32_t i, std::span<const NearObstacle<3>> near) {
     const auto kind = WhitewaterKind(int(specks.others[speck_kind][i]));
     const Vec<double, 3> x = place_of(specks, tile, i) * params.h;
     Vec<double, 3> v = velocity_of(specks, i), flow;
@@ -216,7 +216,7 @@ void move_whitewater(Exec& ex, ParticleSet<3>& specks, std::span<const Solid<3>>
            double(specks.others[speck_foam][i]) < lifetime;
   };
   ex.parallel_for(specks.topology->tile_count(), 4, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<const Obstacle<3>*> near;
+    std::vector<NearObstacle<3>> near;
     for (int tile = int(begin); tile < int(end); ++tile) {
       if (specks.tile_begin(tile) == specks.tile_end(tile)) continue;
       obstacles.find_near(specks.topology->tiles()[std::size_t(tile)], double(most), near);
