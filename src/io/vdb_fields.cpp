@@ -34,11 +34,22 @@ openvdb::Coord low_voxel(const Coord<D>& tile) {
   return low;
 }
 
+// Whether Whorl can have written a leaf there: not beyond the space that tiles have, nor beside the plane.
+template <int D>
+bool is_tile(const openvdb::Coord& low) {
+  bool is = true;
+  for (int a = 0; a < 3; ++a) {
+    const int most = a < D ? Domain<D>::far_away : 0;
+    is = is && -most <= low[a] && low[a] <= most;
+  }
+  return is;
+}
+
 // Those with a leaf and all round them: between two tiles there is something of both.
 template <int D>
 void add_tiles(const FloatGrid& grid, std::vector<Coord<D>>& tiles) {
   for (auto leaf = grid.tree().cbeginLeaf(); leaf; ++leaf)
-    for (int k = 0; k < ipow<D>(3); ++k) {
+    for (int k = 0; k < ipow<D>(3) && is_tile<D>(leaf->origin()); ++k) {
       Coord<D> tile;
       for (int a = 0, left = k; a < D; ++a, left /= 3) tile[a] = leaf->origin()[a] / tile_side + left % 3 - 1;
       tiles.push_back(tile);

@@ -120,7 +120,7 @@ std::uint64_t hash_values(std::uint64_t hash, const Grid& grid) {
   for (auto value = grid.cbeginValueOn(); value; ++value) {
     const openvdb::CoordBBox box = value.getBoundingBox();  // one voxel, or a tile of one value
     hash = hash_components(hash, openvdb::Vec3i(box.min().asPointer()));
-    hash = mix64(hash, box.volume());
+    hash = mix64(hash, value.getVoxelCount());  // box.volume() overflows where space ends
     hash = hash_components(hash, *value);
   }
   return hash;
