@@ -24,6 +24,7 @@ struct PlanOptions {
   int last_frame = 0;        // 0: what the scene says
   // s, after which the scene as it is goes on for no more frames, and which the larger cells are chosen for.
   // Two frames of the one, and all of the other with cells `coarsest` times as large, are simulated anyway.
+  // Of a scene that is empty at first, the one goes on until two frames have fluid, while patience lasts.
   double patience = 10;
   int coarsest = 8;
   std::function<void(const PlanProgress&)> on_frame = [](const PlanProgress&) {};
@@ -36,7 +37,7 @@ struct RunPlan {
   double steps = 0, seconds = 0;
   double memory_bytes = 0, disk_bytes = 0;
   double most_cells = 0, most_particles = 0;
-  std::vector<std::string> warnings;  // of the scene
+  std::vector<std::string> warnings;  // of the scene, and of what could not be tried
 };
 
 Result<RunPlan> plan_run(const PlanOptions& options);

@@ -119,6 +119,158 @@ TEST(Plan, KnowsHowMuchASpoutLetsOut) {
   expect_near(plan.value(), run_all(options));
 }
 
+// A tank that is empty, of 128 cells, for a second.
+PlanOptions tank(const std::string& more) {
+  return {.scene_text = R"toml(
+solver = "liquid"
+dimension = 2
+[time]
+frames = 24
+[domain]
+max = [1, 1]
+sides = { default = "wall" }
+[grid]
+resolution = 128
+[output]
+png = false
+video = false
+[checkpoint]
+keep = 0
+)toml" + more,
+          .source = "tank.toml",
+          .overrides = {},
+          .patience = 1e-6,
+          .coarsest = 4};
+}
+
+PlanOptions late_tank(double start) {
+  return tank("[[fill]]\nshape = { box = { min = [0, 0], max = [0.4, 0.6] } }\nstart = " +
+              std::to_string(start));
+}
+
+// A drop above a deep pool.
+PlanOptions pool(const std::string& liquid) {
+  return tank(liquid + R"toml(
+[[fill]]
+shape = { box = { min = [0, 0], max = [1, 0.6] } }
+[[fill]]
+shape = { sphere = { center = [0.5, 0.75], radius = 0.08 } }
+)toml");
+}
+
+PlanOptions late_smoke() {
+  return {.scene_text = R"toml(
+solver = "smoke"
+dimension = 2
+[time]
+frames = 24
+[domain]
+max = [1, 2]
+sides = { default = "open", bottom = "wall" }
+[grid]
+resolution = 256
+[output]
+png = false
+video = false
+[checkpoint]
+keep = 0
+[[source]]
+shape = { sphere = { center = [0.5, 0.2], radius = 0.12 } }
+density_rate = 8
+temperature = 400
+start = 0.5
+)toml",
+          .source = "late.toml",
+          .overrides = {},
+          .patience = 1e-6,
+          .coarsest = 4};
+}
+
+// Patience ends with the first frame that has any: one more is tried, and nothing is rough.
+void expect_to_wait_for_fluid(PlanOptions options, int comes) {
+  options.patience = 1000;
+  int tried = 0;
+  options.on_frame = [&](const PlanProgress& now) {
+    if (now.larger > 1) return;
+    tried = now.frame;
+    if (now.frame == comes) options.patience = 1e-6;
+  };
+  const Result<RunPlan> plan = plan_run(options);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(tried, comes + 1);
+  EXPECT_TRUE(plan.value().warnings.empty());
+  expect_near(plan.value(), run_all(options));
+}
+
+// Two empty frames say nothing: cells four times as large say what there will be and what it costs. That is
+// rough, for 32 cells are all edge, and an edge costs most; but nothing is out by a thousand.
+void expect_rough_figures(const PlanOptions& options) {
+  const Result<RunPlan> plan = plan_run(options);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan.value().warnings.size(), 1u);
+  EXPECT_NE(plan.value().warnings[0].find("nothing yet at frame 2"), std::string::npos)
+      << plan.value().warnings[0];
+  const Taken taken = run_all(options);
+  const auto near = [](const char* what, double planned, double is, double factor) {
+    std::printf("  %s: %.4g planned, %.4g taken\n", what, planned, is);
+    EXPECT_LT(planned, is * factor) << what;
+    EXPECT_GT(planned, is / factor) << what;
+  };
+  near("cells", plan.value().most_cells, taken.most_cells, 2.5);
+  near("steps", plan.value().steps, taken.steps, 1.3);
+  near("bytes on the disk", plan.value().disk_bytes, taken.disk_bytes, 6);
+  near("bytes of memory", plan.value().memory_bytes, taken.memory_bytes, 2);
+  near("seconds", plan.value().seconds, taken.seconds, 20);
+}
+
+TEST(Plan, WaitsForALateFill) { expect_to_wait_for_fluid(late_tank(0.5), 12); }
+TEST(Plan, WaitsForALateSource) { expect_to_wait_for_fluid(late_smoke(), 13); }
+TEST(Plan, GuessesALateFillFromCoarserCells) { expect_rough_figures(late_tank(0.5)); }
+TEST(Plan, GuessesALateSourceFromCoarserCells) { expect_rough_figures(late_smoke()); }
+
+TEST(Plan, SaysThatItCannotTellOfWhatNeverComes) {
+  PlanOptions options = late_tank(100);
+  const Result<RunPlan> plan = plan_run(options);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan.value().warnings.size(), 1u);
+  EXPECT_NE(plan.value().warnings[0].find("cannot be told"), std::string::npos) << plan.value().warnings[0];
+  EXPECT_LT(plan.value().memory_bytes, 1e9);
+}
+
+TEST(Plan, KnowsThatALevelSetIsASurface) {
+  const PlanOptions options = pool("[liquid]\nsurface = \"level_set\"");
+  const Result<RunPlan> plan = plan_run(options);
+  ASSERT_TRUE(plan) << plan.error().message;
+  expect_near(plan.value(), run_all(options));
+}
+
+TEST(Plan, KnowsThatANarrowBandIsOne) {
+  const PlanOptions options = pool("[liquid]\nnarrow_band = true");
+  const Result<RunPlan> plan = plan_run(options);
+  ASSERT_TRUE(plan) << plan.error().message;
+  expect_near(plan.value(), run_all(options));
+}
+
+// 24 frames a second: steps of at most 0.01 s are five a frame, if nothing is fast.
+TEST(Plan, KnowsTheLongestStep) {
+  const PlanOptions options =
+      options_for("plume2d", {"grid.resolution=64", "time.frames=20", "time.max_step=0.01"});
+  const Result<RunPlan> plan = plan_run(options);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(run_all(options).steps, 100);
+  EXPECT_EQ(plan.value().steps, 100);
+}
+
+TEST(Plan, KnowsTheShortestStep) {
+  PlanOptions options = pool("");
+  options.overrides = {"time.cfl=0.25", "time.min_step=0.008"};
+  const Result<RunPlan> plan = plan_run(options);
+  ASSERT_TRUE(plan) << plan.error().message;
+  const Taken taken = run_all(options);
+  std::printf("  steps: %.4g planned, %.4g taken\n", plan.value().steps, taken.steps);
+  EXPECT_NEAR(plan.value().steps, taken.steps, 0.1 * taken.steps);
+}
+
 TEST(Plan, CountsTheFilesOfLight) {
   const std::vector<std::string> small = {"grid.resolution=16", "time.frames=3", "output.vdb=[]"};
   std::vector<std::string> more = small;
