@@ -73,11 +73,13 @@ bool fits(const VortexParticles<D>& v) {
 template <int D>
 std::string wrong_with(const ParticleSet<D>& p, const Domain<D>& domain, int modes, std::size_t others) {
   const std::size_t n = p.id.size();
-  if (!p.topology) return n == 0 ? "" : "its particles are nowhere";
-  if (!is_of(p.topology, domain)) return "its particles are of another domain";
+  if (p.topology && !is_of(p.topology, domain)) return "its particles are of another domain";
+  // Also where there are none: more may be added, and then arrays grow by as many, whatever size they have.
   if (p.modes.size() != std::size_t(D * modes) || p.others.size() != others || !have_size(p.position, n) ||
-      !have_size(p.velocity, n) || !have_size(p.modes, n) || !have_size(p.others, n) || !counts_all(p))
+      !have_size(p.velocity, n) || !have_size(p.modes, n) || !have_size(p.others, n))
     return "its particles are not as many everywhere";
+  if (!p.topology) return n == 0 && p.first.size() == 0 ? "" : "its particles are nowhere";
+  if (!counts_all(p)) return "its particles are not as many everywhere";
   if (!are_in_their_cells(p)) return "it has a particle that is not in its cell";
   for (const std::uint64_t id : p.id)
     if (id >= p.made) return "it has a particle that was never made";
@@ -123,8 +125,10 @@ std::string wrong_with(const LevelSetLiquidState<D>& s, const Domain<D>& domain)
     return "its fields are not of one grid";
   if (s.pressure.topology() && !is_of(s.pressure.topology(), domain))
     return "its pressure is of another domain";
+  // A surface that never had markers has no array for their radii, either.
   const ParticleSet<D>& markers = s.surface.markers;
-  return markers.size() == 0 ? "" : wrong_with(markers, domain, 0, 1);
+  const bool had_some = markers.topology || !markers.others.empty();
+  return wrong_with(markers, domain, 0, had_some ? 1 : 0);
 }
 
 std::string wrong_with_time(int frame, double time, double fps) {

@@ -8,6 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+
 namespace whorl {
 namespace {
 
@@ -60,6 +64,78 @@ TEST(ForgedCheckpoint, IsReadWithoutACrash) {
       }
   }
 }
+
+// Leaves an array, the one before whose record there is one of its size, without numbers.
+void empty(ArchiveParts& parts, const std::string& array) {
+  for (ArchiveRecord& record : parts.records) {
+    if (record.name == array + ".size") record.payload.assign(sizeof(std::uint64_t), '\0');
+    if (record.name == array) record.payload.clear();
+  }
+}
+
+TEST(ForgedCheckpoint, WithAnEmptyArrayIsReadWithoutACrash) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_tiny_checkpoints(folder / ""));
+  for (const TinyScene& scene : tiny_scenes) {
+    const ArchiveParts good = parts_of(text_in(folder / (std::string(scene.name) + ".whorl")));
+    for (std::size_t k = 1; k < good.records.size(); ++k) {
+      if (good.records[k - 1].name != good.records[k].name + ".size") continue;
+      SCOPED_TRACE(std::string(scene.name) + ": " + good.records[k].name);
+      ArchiveParts forged = good;
+      empty(forged, good.records[k].name);
+      fuzz_checkpoint(file_of(forged));
+    }
+  }
+}
+
+// Markers that have ids no more: nothing else may be left of them, for the next ones are added to that.
+class WithoutMarkers : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(write_tiny_checkpoints(folder_ / ""));
+    parts_ = parts_of(text_in(folder_ / "level_set.whorl"));
+    if (has_tiles()) return;
+    for (ArchiveRecord& record : parts_.records)
+      if (record.name == "surface.markers.topology.number")
+        record.payload.assign(sizeof(std::uint64_t), '\xff');
+  }
+  static bool has_tiles() { return GetParam(); }
+
+  // The error, of a checkpoint with what is left of one array.
+  std::string wrong_with(const std::string& kept) const {
+    ArchiveParts forged = parts_;
+    for (const std::string array : {"position.x", "position.y", "velocity.x", "velocity.y", "others.0", "id"})
+      if (array != kept) empty(forged, "surface.markers." + array);
+    for (ArchiveRecord& record : forged.records)
+      if (record.name == "surface.markers.first" && kept != "first")
+        std::fill(record.payload.begin(), record.payload.end(), '\0');
+    if (!has_tiles() && kept != "zeros") empty(forged, "surface.markers.first");
+    const std::string path = folder_ / "forged.whorl";
+    write_text(path, file_of(forged));
+    const auto is_level_set = [](const TinyScene& scene) { return scene.name == std::string("level_set"); };
+    const TinyScene& scene = *std::find_if(std::begin(tiny_scenes), std::end(tiny_scenes), is_level_set);
+    Simulation made =
+        Simulation::create(SceneFile::parse(scene.text, "tiny.toml").value(), {.threads = 1}).value();
+    const Result<void> restored = made.restore(path);
+    return restored ? "" : restored.error().message;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  ArchiveParts parts_;
+};
+
+TEST_P(WithoutMarkers, NothingIsLeftOfThem) {
+  EXPECT_EQ(wrong_with("nothing"), "");
+  for (const std::string array : {"position.x", "velocity.y", "others.0", "id"})
+    EXPECT_NE(wrong_with(array).find("its particles are"), std::string::npos)
+        << array << ": " << wrong_with(array);
+  const std::string first = has_tiles() ? "first" : "zeros";
+  EXPECT_NE(wrong_with(first).find("its particles are"), std::string::npos) << wrong_with(first);
+}
+
+INSTANTIATE_TEST_SUITE_P(ForgedCheckpoint, WithoutMarkers, testing::Bool(),
+                         [](const auto& test) { return test.param ? "OnTiles" : "Nowhere"; });
 
 // Else the tests above would be of no use.
 TEST(ForgedCheckpoint, IsReadWhereItIsGood) {
