@@ -1,7 +1,9 @@
 #include "stages/advect.h"
 
 #include "grid/field_sampler.h"
+#include "grid/grow_mask.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace whorl {
@@ -28,11 +30,26 @@ void include_inflow(VelocityRange<D>& range, const Coord<D>& tile, const Domain<
     }
 }
 
-// [slot] extremes of the velocity in each tile; the last is for tiles that do not exist. Where `cells` are
-// given, of tiles that have some, and where traces look `nowhere_else`, of rows that have.
+// Where traces from the cells of a mask, and from their faces, may look at the velocity.
 template <int D>
-Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const Flow<D>& flow, const CellMask<D>* cells,
-                                         bool nowhere_else) {
+CellMask<D> looked_at(Exec& ex, const CellMask<D>& cells, int trace_order) {
+  // Where a trace begins it takes means of faces that are at most a cell away; later it looks wherever it has
+  // got to, which is in the tiles round its own.
+  if (trace_order == 1) return grown_cubes(ex, cells, 1);
+  CellMask<D> seen = empty_mask(ex, cells.topology);
+  const int* neighbours = cells.topology->tile_set().neighbours;
+  for (const int tile : tiles_with(cells))
+    for (int n = 0; n < neighbourhood<D>; ++n) {
+      const std::size_t slot = std::size_t(neighbours[std::size_t(tile) * neighbourhood<D> + std::size_t(n)]);
+      std::fill_n(&seen.rows[slot * tile_rows<D>], tile_rows<D>, std::uint8_t(0xff));
+    }
+  return seen;
+}
+
+// [slot] extremes of the velocity in each tile; the last is for tiles that do not exist. Where only some
+// cells are `seen`, of rows that have such, and of all rows in tiles that the mask does not know.
+template <int D>
+Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const Flow<D>& flow, const CellMask<D>* seen) {
   const MacField<float, D>& velocity = *flow.velocity;
   const Topology<D>& topology = *velocity.topology();
   const TileSet<D> tiles = topology.tile_set();
@@ -40,12 +57,9 @@ Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const Flow<D>& flow, const Ce
   const MacView<const float, D> u = velocity.view();
   // The rows of a tile that count, or null for all.
   const auto rows_of = [&](int tile) -> const std::uint8_t* {
-    if (!cells) return nullptr;
-    const int there = cells->topology->map().find(topology.tiles()[std::size_t(tile)]);
-    const int slot = there < 0 ? cells->topology->tile_count() : there;
-    const std::uint8_t* rows = cells->rows.data() + std::size_t(slot) * tile_rows<D>;
-    const bool some = std::any_of(rows, rows + tile_rows<D>, [](std::uint8_t row) { return row != 0; });
-    return some && !nowhere_else ? nullptr : rows;
+    if (!seen) return nullptr;
+    const int there = seen->topology->map().find(topology.tiles()[std::size_t(tile)]);
+    return there < 0 ? nullptr : seen->rows.data() + std::size_t(there) * tile_rows<D>;
   };
   ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     for (int tile = int(begin); tile < int(end); ++tile) {
@@ -68,6 +82,15 @@ Buffer<VelocityRange<D>> velocity_ranges(Exec& ex, const Flow<D>& flow, const Ce
     ranges[std::size_t(tiles.count)].lo[a] = ranges[std::size_t(tiles.count)].hi[a] =
         velocity[a].background();
   return ranges;
+}
+
+// Of traces from some cells, or without them, from all.
+template <int D>
+Buffer<VelocityRange<D>> ranges_seen_from(Exec& ex, const Flow<D>& flow, const CellMask<D>* cells,
+                                          int trace_order) {
+  if (!cells) return velocity_ranges<D>(ex, flow, nullptr);
+  const CellMask<D> seen = looked_at(ex, *cells, trace_order);
+  return velocity_ranges(ex, flow, &seen);
 }
 
 // Everything that the passes of one call share.
@@ -133,8 +156,8 @@ void advect(Exec& ex, const Crossing<D>& crossing, const Flow<D>& flow, std::spa
   CHECK(params.scheme != AdvectionScheme::bimocq, "flow_map.h has what advects by maps");
   CHECK(params.trace_order >= 1 && params.trace_order <= 3, "trace order ", params.trace_order);
   const TopologyPtr<D>& to = crossing.to();
-  const Buffer<VelocityRange<D>> ranges =
-      velocity_ranges(ex, flow, cells.reached ? cells.reached : cells.wanted, params.trace_order == 1);
+  const CellMask<D>* traced = cells.reached ? cells.reached : cells.wanted;
+  const Buffer<VelocityRange<D>> ranges = ranges_seen_from(ex, flow, traced, params.trace_order);
   const Advection<D> advection{ex, crossing, flow, ranges, params};
   const auto make = [&](const Carried<D>& q) {
     return Field<float, D>::unfilled(ex, to, q.in->background());
