@@ -22,11 +22,12 @@ constexpr float thick = 0.9f;   // cells under the surface, of what is thick eno
 constexpr int thick_reach = 2,  // … so many cells away at most,
     thick_fading = 2;           // and those over which that ceases to count
 
+// The liquid goes on into solids, but a film on one is not thicker for that.
 template <int D>
-Field<float, D> share_of(Exec& ex, const Field<float, D>& phi, double h) {
-  const FieldView<const float, D> distance = phi.view();
+Field<float, D> share_of(Exec& ex, const Field<float, D>& phi, const Field<float, D>& solids, double h) {
+  const FieldView<const float, D> distance = phi.view(), free = solids.view();
   CellMask<D> mask = cells_where(ex, phi.topology(), [=](const RowIndex<D>& r) {
-    return distance(r) < Real(float(-double(thick) * h));
+    return (distance(r) < Real(float(-double(thick) * h))) & (free(r) >= Real(0.f));
   });
   mask = grown_across_faces(ex, mask, thick_reach);
   Field<float, D> share(ex, phi.topology());
@@ -55,7 +56,7 @@ TensionShape<D> tension_shape(Exec& ex, const Field<float, D>& surface, const Fi
   extend_into_solids(ex, shape.phi,
                      cells_where(ex, topology, [=](const RowIndex<D>& r) { return free(r) >= Real(0.f); }));
   redistance(ex, shape.phi, h, {.width = width});
-  shape.share = share_of(ex, shape.phi, h);
+  shape.share = share_of(ex, shape.phi, solids, h);
 
   const FieldView<float, D> phi = shape.phi.view();
   const CellMask<D> round =

@@ -124,6 +124,32 @@ TYPED_TEST(Tension, LeavesAloneWhatIsTooThin) {
   }
 }
 
+// A film is as thin on a solid as it is on a wall, though it is carried on into the solid to be measured.
+TYPED_TEST(Tension, KnowsThinFilmsOnSolidsAsOnWalls) {
+  constexpr int D = TestFixture::dimension;
+  const auto topology = Topology<D>::of_box(this->ex, box_domain<D>({{}, Coord<D>::filled(n)}, Side::wall));
+  constexpr int height = 4;  // cells, of the solid
+  const auto share_of_film = [&](double thickness, int ground) {
+    Field<float, D> phi(this->ex, topology, float(2 * h)), solids(this->ex, topology, 1e9f);
+    for_active_cells(*topology, [&](const Coord<D>& c) {
+      const double above = c[1] + 0.5 - ground;
+      if (ground > 0) solids.set(c, float(h * above));
+      phi.set(c, float(h * (above < 0 ? 2. : std::clamp(above - thickness, -2., 2.))));
+    });
+    return tension_shape(this->ex, phi, solids, h).share;
+  };
+  for (const double thickness : {0.6, 1.2, 1.6, 5.}) {
+    const Field<float, D> on_wall = share_of_film(thickness, 0), on_solid = share_of_film(thickness, height);
+    Coord<D> at_surface = Coord<D>::filled(n / 2);
+    at_surface[1] = int(thickness);
+    EXPECT_EQ(on_wall.get(at_surface), thickness > 1.5 ? 1.f : 0.f) << thickness;
+    for_active_cells(*topology, [&](const Coord<D>& c) {
+      if (c[1] + height >= n) return;
+      ASSERT_EQ(on_solid.get(c + Coord<D>::unit(1) * height), on_wall.get(c)) << c << ", " << thickness;
+    });
+  }
+}
+
 // A drop of particles, weightless: the pressure in it is Laplace's, and it stays where it is.
 TYPED_TEST(Tension, HoldsADropOfParticles) {
   constexpr int D = TestFixture::dimension;
