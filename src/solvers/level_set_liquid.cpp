@@ -143,45 +143,63 @@ void let_spouts_flow(Exec& ex, LevelSetLiquidState<D>& s, const Field<float, D>&
   }
 }
 
-// Whether liquid has come to an open side and goes out there.
+// The most of each cell that can go out through open sides in a step, 0 to 1 for each side: as far as its
+// faster face goes.
 template <int D>
-bool flows_out(const LevelSetLiquidState<D>& s) {
-  const Topology<D>& topology = *s.surface.phi.topology();
-  const Domain<D>& domain = topology.domain();
-  bool found = false;
+Field<float, D> part_leaving(Exec& ex, const MacField<float, D>& velocity, double h, double dt) {
+  const TopologyPtr<D>& topology = velocity.topology();
+  const Domain<D>& domain = topology->domain();
+  const float step = float(dt / h);
+  const int layers = int(std::min(double(tile_side), std::ceil(max_component(ex, velocity) * dt / h)));
+  Field<float, D> leaving(ex, topology);
   for (int a = 0; a < D; ++a)
     for (const int high : {0, 1}) {
       if (domain.sides[std::size_t(a)][std::size_t(high)] != Side::open) continue;
-      const int layer = high ? domain.cells.hi[a] - 1 : domain.cells.lo[a];
-      for (int tile = 0; tile < topology.tile_count() && !found; ++tile) {
-        const Coord<D> first = topology.tiles()[std::size_t(tile)] * tile_side;
-        Box<D> own = Box<D>{first, first + Coord<D>::filled(tile_side)}.intersect(domain.cells);
-        own.lo[a] = std::max(own.lo[a], layer);
-        own.hi[a] = std::min(own.hi[a], layer + 1);
-        if (own.empty()) continue;
-        for_each_coord(own, [&](const Coord<D>& c) {
-          const float u = s.velocity[a].get(high ? c + Coord<D>::unit(a) : c);
-          found = found || (s.surface.phi.get(c) < 0 && (high ? u > 0 : u < 0));
-        });
-      }
+      Box<D> near = domain.cells;
+      if (high)
+        near.lo[a] = std::max(near.lo[a], near.hi[a] - layers);
+      else
+        near.hi[a] = std::min(near.hi[a], near.lo[a] + layers);
+      const FieldView<const float, D> u = velocity[a].view();
+      const FieldView<float, D> part = leaving.view();
+      for_cells_of_box<D>(ex, *topology, near, [&](const CellIndex<D>& i, const Coord<D>& c) {
+        const float out = high ? std::max(u(i), u(i, a, +1)) : -std::min(u(i), u(i, a, +1));
+        const int to_side = high ? domain.cells.hi[a] - 1 - c[a] : c[a] - domain.cells.lo[a];
+        part.store(i, part(i) + std::clamp(out * step - float(to_side), 0.f, 1.f));
+      });
     }
-  return found;
+  return leaving;
 }
 
-// What is missing while liquid goes out through a side has gone there. Else the surface moves a little, to
-// where it holds what it should.
+// The most liquid, in m^D, that can go out through open sides in a step: where in a cell it is does not
+// matter, for there is no telling.
+template <int D>
+double most_drained(Exec& ex, const LevelSetLiquidState<D>& s, const Field<float, D>& solids, double h,
+                    double dt) {
+  const auto& sides = s.velocity.topology()->domain().sides;
+  const bool any_open = std::any_of(sides.begin(), sides.end(), [](const auto& ends) {
+    return std::find(ends.begin(), ends.end(), Side::open) != ends.end();
+  });
+  if (!any_open) return 0;
+  Field<float, D> leaving = part_leaving(ex, s.velocity, h, dt);
+  const Field<float, D> liquid = liquid_part(ex, s.surface.phi, solids, h);
+  for_rows(ex, leaving.topology()->tile_set(),
+           [out = leaving.view(), there = liquid.view()](const RowIndex<D>& r) {
+             out.store(r, min(out(r), there(r)));
+           });
+  return integral(ex, leaving, h);
+}
+
+// What is missing has gone out through the sides, as far as it can have. The surface moves a little, to where
+// it holds the rest.
 template <int D>
 void keep_volume(Exec& ex, LevelSetLiquidState<D>& s, const Field<float, D>& solids,
-                 const LevelSetLiquidParams<D>& p) {
+                 const LevelSetLiquidParams<D>& p, double most) {
   const double now = level_set_volume(ex, s.surface.phi, solids, p.h).volume;
-  if (now < s.held && flows_out(s)) {
-    s.drained += s.held - now;
-    s.held = now;
-  } else if (p.keep_volume) {
-    set_volume(ex, s.surface.phi, solids, p.h, s.held, most_moved_a_step * p.h);
-  } else {
-    s.held = now;
-  }
+  const double drained = std::clamp(s.held - now, 0., most);
+  s.drained += drained;
+  s.held = p.keep_volume ? s.held - drained : now;
+  if (p.keep_volume) set_volume(ex, s.surface.phi, solids, p.h, s.held, most_moved_a_step * p.h);
 }
 
 // Faces next to a cell of the liquid have their velocity from the projection. The first layer in the air goes
@@ -277,9 +295,10 @@ SolveReport step(Exec& ex, LevelSetLiquidState<D>& s, const LevelSetLiquidParams
   put_on_tiles_round<D>(ex, s, p, spouts);
   const TopologyPtr<D> topology = s.surface.phi.topology();
   const Field<float, D> solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
+  const double leaving = most_drained(ex, s, solids, p.h, dt);
   move_level_set(ex, s.surface, s.velocity, p.inflow, p.h, dt, p.surface);
   if (!p.solids.empty()) extend_surface_into_solids(ex, s.surface, solids, p.h);
-  keep_volume(ex, s, solids, p);
+  keep_volume(ex, s, solids, p, leaving);
   carry_velocity(ex, s.velocity, p, dt);
   let_spouts_flow(ex, s, solids, p);
 
