@@ -53,6 +53,7 @@ std::string fixed_text(const Scene<D>& scene) {
   } else {
     const auto spouts = std::count_if(scene.source.begin(), scene.source.end(),
                                       [](const SourceConfig<D>& s) { return s.velocity.has_value(); });
+    text += key_line("liquid.surface", word(scene.liquid.surface));
     text += key_line("liquid.transfer", word(scene.liquid.transfer));
     text += key_line("liquid.narrow_band", scene.liquid.narrow_band ? "true" : "false");
     text += key_line("number of sources with a velocity", std::to_string(spouts));

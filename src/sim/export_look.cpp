@@ -53,14 +53,18 @@ std::string sun_json(const Point& towards, const Rgb& irradiance, double half_an
                      list(irradiance), json_text(half_angle));
 }
 
+// Smoke is seen before a dark backdrop. In Whorl's own pictures it has a glow in its middle
+// (render/surfaces.cpp); this colour, between the two, is all of it elsewhere.
+constexpr Rgb backdrop{0.03f, 0.036f, 0.046f};
+
 std::string light_json(bool liquid, const LightParams& params, UpAxis up) {
   if (!liquid) {
     const Lights lights(params);
     const auto& [key, rim] = lights.each();
-    return fmt::format(R"({{"suns": [{}, {}], "zenith": {}, "horizon": {}, "ground": {}}})",
+    return fmt::format(R"({{"suns": [{}, {}], "zenith": {}, "horizon": {}, "ground": {}, "backdrop": {}}})",
                        sun_json(key.towards, key.colour, 0.3, up), sun_json(rim.towards, rim.colour, 0.3, up),
-                       list(lights.sky({0, 1, 0})), list(lights.sky({1, 0, 0})),
-                       list(lights.sky({0, -1, 0})));
+                       list(lights.sky({0, 1, 0})), list(lights.sky({1, 0, 0})), list(lights.sky({0, -1, 0})),
+                       list(backdrop * lights.sky_part()));
   }
   const Daylight day = Daylight::of(params);
   return fmt::format(R"({{"suns": [{}], "zenith": {}, "horizon": {}, "ground": {}}})",

@@ -76,7 +76,7 @@ class Run {
       if (done) done = room_for_another(paths_, report_.frames);
       if (done && observer_.should_stop()) done = interrupted();
     }
-    if (whole) checkpoints_->save_last(simulation.value(), observer_);
+    if (whole) save_last_checkpoint(simulation.value());
     return done;
   }
 
@@ -196,9 +196,16 @@ class Run {
 
   Result<void> save_checkpoint(const Simulation& simulation) {
     const Stopwatch clock;
-    Result<void> saved = checkpoints_->save(simulation);
+    Result<void> saved = record_->flush();  // as the frames' lines are
+    if (saved) saved = checkpoints_->save(simulation);
     add_stages(report_.by_stage, {{"write_checkpoint", clock.seconds()}});
     return saved;
+  }
+
+  void save_last_checkpoint(const Simulation& simulation) {
+    if (const Result<void> flushed = record_->flush(); !flushed)
+      observer_.on_warning(flushed.error().message);
+    checkpoints_->save_last(simulation, observer_);
   }
 
   const CheckpointConfig& checkpoint_config() const {
@@ -227,6 +234,8 @@ class Run {
     FrameStatistics& statistics = advanced.value();
     if (Result<void> kept = limits_.check(statistics); !kept) return kept;
     const int frame = statistics.frame;
+    // Where a run goes on, there are notes of the frames that it dropped.
+    if (Result<void> forgot = record_->forget(stages_, frame, statistics.state_hash); !forgot) return forgot;
     TimedStages write(statistics);
     write(scene_.wants_vdb(), "write_vdb", [&] { return simulation.write_vdb(paths_.volume(frame)); });
     write(stages_.surface, "write_mesh", [&]() -> Result<void> {
@@ -267,12 +276,11 @@ class Run {
   }
 
   void tell() {
-    const std::string outcome = report_.outcome
-                                    ? fmt::format("All {} frames are there.", report_.frames)
-                                    : fmt::format("{} of {} frames are there: {}.", report_.frames,
-                                                  report_.last_frame, report_.outcome.error().message);
-    if (const Result<void> written = write_report(paths_, {outcome, warnings_}); !written)
-      observer_.on_warning("no report: " + written.error().message);
+    const std::string why = report_.outcome ? "" : ": " + report_.outcome.error().message;
+    const ReportWords words{frames_there(report_.frames, report_.last_frame) + why + ".", warnings_};
+    Result<void> told = write_report(paths_, words, record_->has_video(report_.frames));
+    if (told) told = keep_words(paths_, words);
+    if (!told) observer_.on_warning("no report: " + told.error().message);
   }
 
   Error interrupted() const {

@@ -4,6 +4,7 @@
 #include "sim/kept_frames.h"
 #include "sim/kept_scene.h"
 #include "sim/run_folder.h"
+#include "sim/run_report.h"
 #include "sim/run_video.h"
 #include "sim/scene_content.h"
 #include "sim/stage_record.h"
@@ -17,6 +18,7 @@
 #include <new>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -24,6 +26,15 @@ namespace whorl {
 namespace {
 
 Error usage(std::string message) { return {ErrorCode::usage, std::move(message)}; }
+
+Error memory_used_up(const RunStages& stages) {
+  std::vector<std::string> smaller;
+  if (stages.surface) smaller.push_back("coarser meshes (output.mesh_refinement)");
+  if (stages.render) smaller.push_back("smaller pictures (output.width, output.height)");
+  return {ErrorCode::resources,
+          smaller.empty() ? "the memory is used up"
+                          : fmt::format("the memory is used up; {} need less", fmt::join(smaller, " or "))};
+}
 
 // What is between the frames in a folder and the scene given, or nothing.
 template <int D>
@@ -75,14 +86,12 @@ class CachedRun {
     try {
       report_.outcome = all_frames();
     } catch (const std::bad_alloc&) {
-      report_.outcome =
-          Error{ErrorCode::resources, options_.stages->surface ? "the memory is used up; a smaller "
-                                                                 "output.mesh_refinement needs less"
-                                                               : "the memory is used up"};
+      report_.outcome = memory_used_up(*options_.stages);
     }
     report_.name = paths_.name;
     report_.folder = paths_.folder;
     if (report_.outcome && pictures_.png && scene_.wants_video() && whole_run_) show_video();
+    if (changed_) renew_report();
     report_.seconds = clock.seconds();
     return std::move(report_);
   }
@@ -158,7 +167,8 @@ class CachedRun {
                                  frame > options_.first_frame
                                      ? fmt::format(", or use --frames {}-{}", options_.first_frame, frame - 1)
                                      : ""));
-    whole_run_ = options_.first_frame == 1 && wanted >= *frames.rbegin();
+    newest_frame_ = *frames.rbegin();
+    whole_run_ = options_.first_frame == 1 && wanted >= newest_frame_;
     return wanted;
   }
 
@@ -209,6 +219,7 @@ class CachedRun {
     const std::uint64_t state = found == states_.end() ? 0 : found->second;
     // A kill from here on leaves no files that pass for others.
     if (Result<void> forgot = record_->forget(stale, statistics.frame, state); !forgot) return forgot;
+    changed_ = true;
     if (Result<void> made = kept_->make(paths_, stale, statistics); !made) return made;
     if (Result<void> noted = record_->note(stale, statistics.frame, state); !noted) return noted;
     statistics.peak_memory_bytes = peak_memory();
@@ -224,10 +235,19 @@ class CachedRun {
   }
 
   void show_video() {
-    if (options_.again || !record_->has_video(report_.frames))
-      make_run_video(paths_, scene_.fps(), observer_, report_, *record_);
-    else
+    if (!options_.again && record_->has_video(report_.frames)) {
       report_.show = paths_.video();
+      return;
+    }
+    changed_ = true;
+    make_run_video(paths_, scene_.fps(), observer_, report_, *record_);
+  }
+
+  // What the run said of itself stays; the pictures are those that there are now.
+  void renew_report() {
+    const bool video = record_->has_video(newest_frame_);
+    if (const Result<void> written = write_report(paths_, kept_words(paths_), video); !written)
+      observer_.on_warning("the report is as it was: " + written.error().message);
   }
 
   const RunOptions& options_;
@@ -241,6 +261,8 @@ class CachedRun {
   std::map<int, std::uint64_t> states_;
   RunStages wanted_;
   bool prepared_ = false;
+  bool changed_ = false;    // since the report was written
+  int newest_frame_ = 0;    // that there is
   bool whole_run_ = false;  // all of its frames are asked for, and so its video
   RunReport report_;
   std::optional<FolderLock> lock_;

@@ -1,11 +1,13 @@
 #include "sim/run_report.h"
 
 #include "base/base64.h"
+#include "base/json_text.h"
 #include "base/plot.h"
 #include "io/file.h"
 #include "sim/json_reader.h"
 #include "sim/kept_scene.h"
 #include "sim/run.h"
+#include "sim/run_checkpoints.h"
 #include "whorl/version.h"
 
 #include <algorithm>
@@ -49,15 +51,22 @@ std::string escaped(std::string_view words) {
   return out;
 }
 
-std::vector<JsonValue> read_lines(std::string_view text) {
+// Those that have the key.
+std::vector<JsonValue> read_lines(const std::string& path, const char* key) {
+  const Result<std::string> text = read_text(path);
   std::vector<JsonValue> lines;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    if (std::optional<JsonValue> parsed = parse_json(line); parsed && parsed->find("frame"))
+  for (std::string_view rest = text ? std::string_view(text.value()) : ""; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (std::optional<JsonValue> parsed = parse_json(line); parsed && parsed->find(key))
       lines.push_back(std::move(*parsed));
   }
   return lines;
+}
+
+std::string text_of(const JsonValue* value) {
+  const std::string* text = value ? std::get_if<std::string>(&value->content) : nullptr;
+  return text ? *text : "";
 }
 
 using Value = std::function<double(const JsonValue&)>;
@@ -135,27 +144,32 @@ class Page {
     return out + "</div>\n";
   }
 
-  // The video, or else some of the images with a slider.
-  std::string player() const {
-    if (const Result<std::string> video = read_text(paths_.video()))
-      return "<video controls autoplay loop muted src=\"data:video/mp4;base64," + base64(video.value()) +
-             "\"></video>\n";
+  // Empty where there is none.
+  std::string video() const {
+    const Result<std::string> bytes = read_text(paths_.video());
+    if (!bytes) return "";
+    return "<video controls autoplay loop muted src=\"data:video/mp4;base64," + base64(bytes.value()) +
+           "\"></video>\n";
+  }
+
+  // Some of the images, with a slider.
+  std::string images() const {
     const std::set<int> there = paths_.image_frames();
     const std::vector<int> all(there.begin(), there.end());
     const std::size_t count = std::min(all.size(), most_images);
-    std::string images;
+    std::string shown;
     for (std::size_t k = 0; k < count; ++k) {
       const int frame = all[count > 1 ? k * (all.size() - 1) / (count - 1) : 0];
       if (const Result<std::string> image = read_text(paths_.image(frame)))
-        images += fmt::format("<img {} alt=\"frame {}\" src=\"data:image/png;base64,{}\">\n",
-                              k + 1 == count ? "" : "hidden", frame, base64(image.value()));
+        shown += fmt::format("<img {} alt=\"frame {}\" src=\"data:image/png;base64,{}\">\n",
+                             k + 1 == count ? "" : "hidden", frame, base64(image.value()));
     }
-    if (images.empty()) return "";
+    if (shown.empty()) return "";
     return fmt::format(
         "<div id=\"player\">\n{}</div>\n<input type=\"range\" min=\"0\" max=\"{}\" value=\"{}\" "
         "oninput=\"[...document.querySelectorAll('#player img')].forEach((i, k) => i.hidden = k != "
         "this.value)\">\n",
-        images, count - 1, count - 1);
+        shown, count - 1, count - 1);
   }
 
   std::string figures() const {
@@ -169,14 +183,12 @@ class Page {
     const auto row = [](const std::string& what, const std::string& value) {
       return "<tr><td>" + what + "</td><td>" + value + "</td></tr>\n";
     };
-    std::string hash;
-    if (const JsonValue* found = last.find("state_hash"))
-      if (const auto* text = std::get_if<std::string>(&found->content)) hash = escaped(*text);
     return "<table>\n" + row("frames", std::to_string(frames_.size())) +
            row("simulated", fmt::format("{:.4g} s", last.number("time", 0))) +
            row("time taken", fmt::format("{:.4g} s", seconds)) +
            row("memory, at most", fmt::format("{:.0f} MiB", memory / (1 << 20))) +
-           row("state at the end", hash) + row("Whorl", version()) + "</table>\n";
+           row("state at the end", escaped(text_of(last.find("state_hash")))) + row("Whorl", version()) +
+           "</table>\n";
   }
 
  private:
@@ -184,20 +196,53 @@ class Page {
   std::vector<JsonValue> frames_;
 };
 
+// One word of a shell's command line.
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string do_it_again(const KeptScene& kept) {
   std::string command = "whorl run scene.toml";
-  for (const std::string& o : kept.overrides) command += " --set '" + o + "'";
+  for (const std::string& o : kept.overrides) command += " --set " + quoted(o);
   return command + fmt::format(" --frames {}", kept.last_frame);
 }
 
 }  // namespace
 
-Result<std::string> report_page(const RunPaths& paths, const ReportWords& words) {
+std::string frames_there(int finished, int wanted) {
+  return finished < wanted ? fmt::format("{} of {} frames are there", finished, wanted)
+                           : fmt::format("All {} frames are there", finished);
+}
+
+Result<void> keep_words(const RunPaths& paths, const ReportWords& words) {
+  if (kept_words(paths) == words) return {};
+  return append_line(paths.stages(),
+                     fmt::format(R"({{"frames":{},"outcome":{},"warnings":{}}})", finished_frames(paths),
+                                 json_text(words.outcome), json_list(words.warnings)));
+}
+
+ReportWords kept_words(const RunPaths& paths) {
+  const Result<std::string> scene = read_text(paths.scene());
+  const std::optional<KeptScene> kept = scene ? parse_kept(scene.value()) : std::nullopt;
+  const int finished = finished_frames(paths);
+  ReportWords words{frames_there(finished, kept ? kept->last_frame : finished) + ".", {}};
+  const std::vector<JsonValue> lines = read_lines(paths.stages(), "outcome");
+  if (lines.empty()) return words;
+  if (int(lines.back().number("frames", -1)) == finished)
+    words.outcome = text_of(lines.back().find("outcome"));
+  if (const JsonValue* found = lines.back().find("warnings"))
+    if (const auto* list = std::get_if<JsonValue::List>(&found->content))
+      for (const JsonValue& warning : *list) words.warnings.push_back(text_of(&warning));
+  return words;
+}
+
+Result<std::string> report_page(const RunPaths& paths, const ReportWords& words, bool video) {
   const Result<std::string> scene = read_text(paths.scene());
   if (!scene) return scene.error();
   const std::optional<KeptScene> kept = parse_kept(scene.value());
-  const Result<std::string> lines = read_text(paths.statistics());
-  const Page page(paths, lines ? read_lines(lines.value()) : std::vector<JsonValue>{});
+  const Page page(paths, read_lines(paths.statistics(), "frame"));
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<meta "
       "charset=\"utf-8\">\n<title>{0}</title>\n<style>{1}</style>\n"
@@ -205,15 +250,16 @@ Result<std::string> report_page(const RunPaths& paths, const ReportWords& words)
       escaped(paths.name), style, escaped(words.outcome));
   for (const std::string& warning : words.warnings)
     out += "<p class=\"warning\">" + escaped(warning) + "</p>\n";
-  out += page.player() + page.figures() + "<h2>Plots</h2>\n" + page.plots();
+  const std::string played = video ? page.video() : "";
+  out += (played.empty() ? page.images() : played) + page.figures() + "<h2>Plots</h2>\n" + page.plots();
   if (kept)
     out += "<h2>Again</h2>\n<p>With this scene as <code>scene.toml</code>:</p>\n<pre>" +
            escaped(do_it_again(*kept)) + "</pre>\n<h2>Scene</h2>\n<pre>" + escaped(kept->text) + "</pre>\n";
   return out + "</html>\n";
 }
 
-Result<void> write_report(const RunPaths& paths, const ReportWords& words) {
-  const Result<std::string> page = report_page(paths, words);
+Result<void> write_report(const RunPaths& paths, const ReportWords& words, bool video) {
+  const Result<std::string> page = report_page(paths, words, video);
   if (!page) return page.error();
   return write_whole_text(paths.report(), page.value());
 }

@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "grid/archive.h"
+#include "io/file.h"
 #include "sim/json_reader.h"
 #include "sim/scene_keys.h"
 #include "whorl/version.h"
@@ -13,6 +14,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -55,6 +57,13 @@ void each_object(const std::string& path, const std::function<void(const JsonVal
   }
 }
 
+// Half a line at the end would swallow the one that is written next.
+Result<void> mend_last_line(const std::string& path) {
+  const Result<std::string> text = read_text(path);
+  if (!text || text.value().empty() || text.value().ends_with('\n')) return {};
+  return write_whole_text(path, text.value() + "\n");
+}
+
 std::string text_of(const JsonValue& object, std::string_view key) {
   const JsonValue* found = object.find(key);
   const std::string* text = found ? std::get_if<std::string>(&found->content) : nullptr;
@@ -88,7 +97,8 @@ const char* to_string(Stage stage) {
 StageRecord::StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths, const PictureFiles& pictures)
     : paths_(std::move(paths)),
       pictures_(pictures),
-      shows_whitewater_(std::visit([](const auto& own) { return own.whitewater.has_value(); }, scene)) {
+      shows_whitewater_(std::visit([](const auto& own) { return own.whitewater.has_value(); }, scene)),
+      mended_(mend_last_line(paths_.stages())) {
   for (const Stage stage : all_stages) {
     const std::string keys = fmt::format("{} {}\n", version(), to_string(stage)) +
                              key_lines(ex, scene, [&](std::string_view key) { return looks_at(stage, key); });
@@ -155,42 +165,49 @@ Result<void> StageRecord::note(Stage stage, int frame, std::uint64_t state) {
 }
 
 Result<void> StageRecord::write(Stage stage, int frame, std::uint64_t of) const {
+  if (!mended_) return mended_;
   return append_line(paths_.stages(), fmt::format(R"({{"frame":{},"stage":"{}","of":"{:016x}"}})",
                                                   stage == Stage::video ? 0 : frame, to_string(stage), of));
 }
 
 namespace {
 
-// f(stage) for those that are to be done, until one fails. Pictures show whitewater, and so come last.
-Result<void> for_stages(const RunStages& stages, const std::function<Result<void>(Stage)>& f) {
-  for (const auto& [wanted, stage] : {std::pair(stages.surface, Stage::surface),
-                                      {stages.whitewater, Stage::whitewater},
-                                      {stages.render, Stage::render}})
-    if (wanted)
-      if (Result<void> done = f(stage); !done) return done;
-  return {};
+// Pictures show whitewater, and so come last.
+std::vector<Stage> in_order(const RunStages& stages) {
+  std::vector<Stage> list;
+  if (stages.surface) list.push_back(Stage::surface);
+  if (stages.whitewater) list.push_back(Stage::whitewater);
+  if (stages.render) list.push_back(Stage::render);
+  return list;
 }
 
 }  // namespace
 
 Result<void> StageRecord::note(const RunStages& made, int frame, std::uint64_t state) {
-  return for_stages(made, [&](Stage stage) { return note(stage, frame, state); });
+  for (const Stage stage : in_order(made))
+    if (Result<void> written = note(stage, frame, state); !written) return written;
+  return {};
 }
 
 Result<void> StageRecord::forget(const RunStages& stale, int frame, std::uint64_t state) {
+  std::vector<Stage> forgotten;
+  const auto drop = [&](Stage stage) {
+    if (std::exchange(noted(stage, frame), 0) != 0) forgotten.push_back(stage);
+  };
   // Pictures may differ though all that went into them is the same: by the time that they had, or by what
   // volumes leave out. The video must not stay behind.
-  if (stale.render)
-    if (Result<void> forgot = forget(Stage::video, frame); !forgot) return forgot;
-  return for_stages(stale, [&](Stage stage) -> Result<void> {
+  if (stale.render) drop(Stage::video);
+  for (const Stage stage : in_order(stale))
     // What becomes the same may as well be replaced.
-    if (noted(stage, frame) == input(stage, frame, state)) return {};
-    return forget(stage, frame);
-  });
+    if (noted(stage, frame) != input(stage, frame, state)) drop(stage);
+  for (const Stage stage : forgotten)
+    if (Result<void> written = write(stage, frame, 0); !written) return written;
+  return forgotten.empty() ? Result<void>() : flush();
 }
 
-Result<void> StageRecord::forget(Stage stage, int frame) {
-  return std::exchange(noted(stage, frame), 0) == 0 ? Result<void>() : write(stage, frame, 0);
+Result<void> StageRecord::flush() const {
+  if (!exists(paths_.stages()) || flush_file(paths_.stages())) return {};
+  return Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", paths_.stages())};
 }
 
 std::map<int, std::uint64_t> state_hashes(const RunPaths& paths) {

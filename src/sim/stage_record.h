@@ -5,6 +5,11 @@
 //
 // All that went into them: the state that the frame was simulated to, the keys of the scene that the stage
 // looks at, Whorl's version, and for what goes on from an earlier stage or frame, that one's hash.
+//
+// After a power cut, a line that is missing may cost a stage its time once more, but must not let old files
+// pass for new ones, nor new ones for old: what is to be replaced is forgotten on the disk before it is.
+//
+// Lines without a stage are for others (sim/run_report.h).
 #pragma once
 
 #include "exec/exec.h"
@@ -32,8 +37,11 @@ class StageRecord {
   bool is_fresh(Stage stage, int frame, std::uint64_t state) const;
   // These stages have made theirs now.
   Result<void> note(const RunStages& made, int frame, std::uint64_t state);
-  // What these stages have made is about to be replaced.
+  // What these stages have made is about to be replaced, which the disk knows from here on.
   Result<void> forget(const RunStages& stale, int frame, std::uint64_t state);
+
+  // All that was noted is on the disk from here on.
+  Result<void> flush() const;
 
   // Of the pictures up to a frame.
   bool has_video(int last) const { return is_fresh(Stage::video, last, no_state); }
@@ -43,7 +51,6 @@ class StageRecord {
   static constexpr std::uint64_t no_state = 1;  // a video is of its pictures alone
 
   Result<void> note(Stage stage, int frame, std::uint64_t state);
-  Result<void> forget(Stage stage, int frame);
   std::uint64_t input(Stage stage, int frame, std::uint64_t state) const;
   std::uint64_t& noted(Stage stage, int frame);
   std::uint64_t noted(Stage stage, int frame) const;  // 0: nothing
@@ -54,6 +61,7 @@ class StageRecord {
   PictureFiles pictures_;
   bool shows_whitewater_;
   std::array<std::uint64_t, 4> keys_{};
+  Result<void> mended_;  // its last line, which a power cut may have torn
   std::map<std::pair<Stage, int>, std::uint64_t> of_;
 };
 

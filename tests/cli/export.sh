@@ -77,7 +77,19 @@ facts=smoke/export-blender/export.json
 check "facts: frames" json $facts "o['fps'] == 25 and o['volumes']['frames'] == [1, 2, 3] and o['up'] == 'z'"
 check "facts: the domain" json $facts "o['domain'] == [[1, 1.5, 0.5], [2, 2, 1.5]] and o['floor'] == 0.5"
 check "facts: the camera sees it" json $facts "o['camera']['position'][1] < 1.5 and o['camera']['towards'][1] > 0"
+check "facts: the light" json $facts "[s['irradiance'] for s in o['light']['suns']] == [[7, 6.15, 5.1], [0.36, 0.5, 0.75]]"
+check "facts: what is behind" json $facts "o['light']['backdrop'] == [0.03, 0.036, 0.046]"
 check "the script is Python" valid_python smoke/export-blender/open_in_blender.py
+
+# What the scene says of its light is all of it: the key goes with the sun; rim, sky and backdrop with the sky.
+run run smoke.toml -q -o dim --frames 1 --set render.light.sun=0 --set render.light.sky=0.5
+run export dim --for blender -q
+check "dim: succeeds" exits 0
+check "dim: the suns" json dim/export-blender/export.json \
+  "[s['irradiance'] for s in o['light']['suns']] == [[0, 0, 0], [0.18, 0.25, 0.375]]"
+check "dim: the sky" json dim/export-blender/export.json \
+  "[round(x, 6) for x in o['light']['zenith']] == [0.0575, 0.075, 0.105]"
+check "dim: what is behind" json dim/export-blender/export.json "o['light']['backdrop'] == [0.015, 0.018, 0.023]"
 
 run export smoke --for blender --frames 2 -q
 check "again: quiet" test "$status $(wc -c <out.txt)" == "0 0"
@@ -90,6 +102,8 @@ check "water: meshes" test "$(count for/blender/mesh 'water.????.ply')" == 2
 check "water: particles" test "$(count for/blender/particles 'water.????.ply')" == 2
 check "water: z is up" grep -qa '^comment metres, z up$' for/blender/mesh/water.0001.ply
 check "water: facts" json for/blender/export.json "o['water']['depth'] > 0 and 'smoke' not in o"
+check "water: the light" json for/blender/export.json \
+  "[s['irradiance'] for s in o['light']['suns']] == [[4.1, 3.6, 2.9]] and 'backdrop' not in o['light']"
 
 cat >flat.toml <<'END'
 solver = "smoke"

@@ -285,6 +285,10 @@ png = false
 TOML
 run run water.toml -o water --max-volume-drift 0.05
 check "volume is kept: exit 0" exits 0
+several 3 'this cannot change within a run; name another folder' run water.toml -o water --from-frame 20 --frames 22 \
+  --set liquid.surface=level_set
+check "another surface: says which" says '^  liquid.surface: particles there, level_set here$'
+check "another surface: the run is as it was" test "$(lines water) $(wc -l <err.txt)" == "20 2"
 # As if there had been more at the start.
 sed -i '1s/"liquid_volume":[^,]*/"liquid_volume":0.5/' water/frames.jsonl
 run run water.toml -o water --resume --frames 22 --max-volume-drift 0.05

@@ -300,6 +300,8 @@ particles = true
 width = 64
 height = 64
 END
+# shows FOLDER FILE: its report has all of the file in it.
+shows() { grep -qFf <(base64 -w 0 "$1/$2") "$1/report.html"; }
 refuses 2 "'surfaces' is no stage.*simulate" run water.toml --stages surfaces
 refuses 2 'no stage' run water.toml --stages surface,
 refuses 2 'no folder nosuch' run water.toml --stages surface -o nosuch
@@ -322,11 +324,15 @@ check "another refinement: nothing else" diff -rq -x mesh -x stages.jsonl water_
 run render water
 check "render: nothing to do" prints '^water: 2 frames \(all as before'
 run render water -q --again
-check "render: the same images again" diff -rq -x mesh -x stages.jsonl -x '*.mp4' water_before water
+check "render: the same images again" diff -rq -x mesh -x stages.jsonl -x '*.mp4' -x report.html water_before water
+check "render: the same report again" cmp -s <(sed '/^<video/d' water_before/report.html) <(sed '/^<video/d' water/report.html)
 run render water --set render.samples=1 --frames 1
 check "render: by other keys another image" not cmp -s water_before/png/water.0001.png water/png/water.0001.png
 check "render: no more frames than asked for" cmp -s water_before/png/water.0002.png water/png/water.0002.png
 check "render: nothing to say" test ! -s err.txt
+check "render: some pictures, and so no video in the report" not grep -q '^<video' water/report.html
+check "render: it shows the pictures" shows water png/water.0001.png
+check "render: and that of the other frame" shows water png/water.0002.png
 run render water --set render.seconds=0.001 --frames 2
 check "render.seconds: says that pictures differ, once" test "$status $(grep -c 'render.seconds.*differ' err.txt)" == "0 1"
 run run water.toml -o hasty --set render.seconds=0.001
@@ -335,17 +341,22 @@ cp -r water water_some
 run render water_some --set render.samples=1 --frames 2-2
 check "render: some frames" test "$status $(grep -c '^frame' out.txt)" == "0 1"
 check "render: some frames: that image" not cmp -s water/png/water.0002.png water_some/png/water.0002.png
-check "render: some frames: no other, and no video" diff -rq -x '*.0002.png' -x stages.jsonl water water_some
+check "render: some frames: no other, and no video" diff -rq -x '*.0002.png' -x stages.jsonl -x report.html water water_some
+check "render: some frames: in the report" shows water_some png/water.0002.png
+check "render: some frames: in the report that alone" \
+  cmp -s <(grep -v 'alt="frame 2"' water/report.html) <(grep -v 'alt="frame 2"' water_some/report.html)
 run render water_some --again --frames 2 --set render.samples=2
 check "render: one frame alone" test "$status $(grep -c '^frame' out.txt)" == "0 1"
 refuses 2 'is missing; simulate again$' render water --frames 3
 refuses 2 'neither a frame nor a range' render water --frames some
 refuses 2 'cannot read' render nosuch
 refuses 2 'needs a \[whitewater\] table' run water.toml --stages whitewater -o water
+cp water/report.html report_before.html
 run run water.toml --stages whitewater -o water --set whitewater.seed=1
 check "--stages whitewater: exit 0" exits 0
 check "--stages whitewater: a file a frame" test "$(count water/particles 'water_whitewater.????.ply')" == 2
-check "--stages whitewater: nothing else" diff -rq -x mesh -x png -x stages.jsonl -x '*.mp4' -x '*_whitewater.*' water_before water
+check "--stages whitewater: nothing else" diff -rq -x mesh -x png -x stages.jsonl -x '*.mp4' -x '*_whitewater.*' -x report.html water_before water
+check "--stages whitewater: the same report" cmp -s report_before.html water/report.html
 refuses 2 '--resolution' run water.toml --stages surface -o water --resolution 20
 truncate -s -1 water/particles/water.0001.ply
 refuses 2 'particles/water.0001.ply: it should hold' run water.toml --stages surface -o water
@@ -360,6 +371,7 @@ video_of() { ffprobe -v error -count_frames -show_entries stream=nb_read_frames,
 run render smoke_again --set output.width=40
 check "render: smoke from its volumes" test "$status $(count smoke_again/png 'tiny.????.png')" == "0 $(count first/png 'tiny.????.png')"
 check "render: a video of all frames" test "$(video_of smoke_again/tiny.mp4)" == "40,4"
+check "render: in the report" shows smoke_again tiny.mp4
 run render smoke_again --frames 1 --again -q --set output.width=40
 check "render: a picture alone leaves the video" test "$(video_of smoke_again/tiny.mp4)" == "40,4"
 rm smoke_again/tiny.mp4
@@ -369,8 +381,26 @@ touch -d '2 days ago' smoke_again/tiny.mp4
 run render smoke_again --frames 2 --again -q --set output.width=40
 run render smoke_again -q --set output.width=40
 check "render: a new video for a new picture" test smoke_again/tiny.mp4 -nt smoke_again/frames.jsonl
+check "render: a new video in the report" shows smoke_again tiny.mp4
+mkdir broken
+printf '#!/bin/sh\nexit 1\n' >broken/ffmpeg
+chmod +x broken/ffmpeg
+PATH=$PWD/broken:$PATH run render smoke_again --set output.width=48
+check "no video: exit 0" exits 0
+check "no video: says so" says 'no video: '
+check "no video: the old one stays" test "$(video_of smoke_again/tiny.mp4)" == "40,4"
+check "no video: but not in the report" not grep -q '^<video' smoke_again/report.html
+check "no video: the new pictures are" shows smoke_again png/tiny.0004.png
 run render smoke_again --again --frames 1
 check "render: smoke from its volumes: says cells" prints '^frame 1/.* cells, '
+short_of_memory() (
+  ulimit -v 400000
+  exec "$whorl" render smoke_again --frames 1 --set output.width=8192 --set output.height=8192
+)
+status=0
+short_of_memory >out.txt 2>err.txt </dev/null || status=$?
+check "render: pictures beyond memory: exit 5" exits 5
+check "render: pictures beyond memory: what to do" says 'the memory is used up; smaller pictures .output.width, output.height. need less'
 
 # ---- info
 rm first/png/tiny.0002.png

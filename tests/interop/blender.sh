@@ -78,6 +78,8 @@ temperature = 1400
 name = "paddle"
 shape = { box = { min = [1.8, 0.7, -1.7], max = [2, 0.8, -1.4] } }
 motion = { keys = [ { t = 0 }, { t = 0.2, translate = [0, 0.4, 0.1] } ] }
+[render]
+light = { sun = 0, sky = 0.3 }
 [output]
 png = false
 video = false

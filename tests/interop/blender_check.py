@@ -187,6 +187,14 @@ def check_picture(thing, frame, least):
     check(near(middle, expected, 0.06), "off by", middle - expected)
 
 
+def behind():
+    """The light that the camera sees where nothing is."""
+    looks = [node for node in scene.world.node_tree.nodes if node.type == "MIX_RGB"]
+    by_eye = [node for node in looks if any(link.from_socket.name == "Is Camera Ray" for link in node.inputs[0].links)]
+    check(len(by_eye) == 1, len(by_eye), "backdrops")
+    return by_eye[0].inputs["Color2"].default_value[:3]
+
+
 def run_script():
     runpy.run_path(os.path.join(export, "open_in_blender.py"), run_name="<run_path>")
 
@@ -262,8 +270,12 @@ elif kind == "fire":
         scene.frame_set(frame)
         paddle = box_of(places_of(evaluated(the("MESH")["solid paddle"]).data))
         check(near(paddle, [low, numpy.add(low, (0.2, 0.3, 0.1))], 2e-3), "a paddle at", paddle, "for", low)
-    for light in (thing for thing in bpy.data.objects if thing.type == "LIGHT"):
-        light.hide_render = True
+    # At night: the sun is put out, and what is left of the sky dims the rim light and the backdrop.
+    check(list(the("LIGHT")) == ["sun 2"], "lights:", list(the("LIGHT")))
+    rim = the("LIGHT")["sun 2"]
+    check(abs(rim.data.energy - 0.3 * 0.75) < 1e-6, "a rim of", rim.data.energy, "W/m2")
+    check(near(behind(), 0.3 * numpy.array([0.03, 0.036, 0.046]), 1e-6), "a backdrop of", behind())
+    rim.hide_render = True
     scene.render.resolution_x, scene.render.resolution_y = 64, 36
     scene.cycles.samples = 4
     glow = picture().reshape(-1, 3)

@@ -18,7 +18,7 @@ class Report : public testing::Test {
  protected:
   void TearDown() override { fs::remove_all(folder); }
 
-  RunReport run_scene(const std::string& output) {
+  RunReport run_scene(const std::string& output, const std::vector<std::string>& overrides = {}) {
     const std::string text = R"(
 solver = "smoke"
 dimension = 2
@@ -39,12 +39,13 @@ vdb = []
 width = 32
 height = 32
 )" + output;
-    const Result<SceneFile> scene = SceneFile::parse(text, "puff.toml", {});
+    const Result<SceneFile> scene = SceneFile::parse(text, "puff.toml", overrides);
     EXPECT_TRUE(scene) << scene.error().message;
     RunOptions options;
     options.folder = folder.string();
     options.threads = 1;
     options.scene_text = text;
+    options.overrides = overrides;
     RunObserver nobody;
     return run(scene.value(), options, nobody);
   }
@@ -84,10 +85,56 @@ TEST_F(Report, IsOfWhatIsThere) {
   // A run that was cut off in the middle of a line.
   std::ofstream(folder / "frames.jsonl", std::ios::app) << "{\"frame\": 4, \"ti";
   const RunPaths paths{folder.string(), "puff"};
-  const Result<std::string> again = report_page(paths, {"Stopped.", {"mind the <gap>"}});
+  const Result<std::string> again = report_page(paths, {"Stopped.", {"mind the <gap>"}}, false);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_NE(again.value().find("<tr><td>frames</td><td>3</td></tr>"), std::string::npos);
   EXPECT_NE(again.value().find("mind the &lt;gap&gt;"), std::string::npos);
+}
+
+// Where a run's words say no more than its folder does, the folder is enough.
+TEST_F(Report, WordsAreKeptForLater) {
+  ASSERT_TRUE(run_scene("video = false\n").outcome);
+  const RunPaths paths{folder.string(), "puff"};
+  EXPECT_EQ(kept_words(paths), (ReportWords{"All 3 frames are there.", {}}));
+  EXPECT_EQ(read_text(paths.stages()).value().find("outcome"), std::string::npos);
+
+  const ReportWords hard{"3 of 9 frames are there: \"disk\" full.", {"mind the <gap>", "and\nthe step"}};
+  ASSERT_TRUE(keep_words(paths, hard));
+  EXPECT_EQ(kept_words(paths), hard);
+  const std::string before = read_text(paths.stages()).value();
+  ASSERT_TRUE(keep_words(paths, hard));
+  EXPECT_EQ(read_text(paths.stages()).value(), before) << "twice the same";
+  ASSERT_TRUE(keep_words(paths, {"All 3 frames are there.", {}}));
+  EXPECT_EQ(kept_words(paths), (ReportWords{"All 3 frames are there.", {}})) << "the last are good";
+}
+
+// A run that went on after it had said how it ended, and was killed.
+TEST_F(Report, OutcomeIsOfAsManyFrames) {
+  ASSERT_TRUE(run_scene("video = false\n").outcome);
+  const RunPaths paths{folder.string(), "puff"};
+  ASSERT_TRUE(keep_words(paths, {"3 of 9 frames are there: stopped at frame 4.", {"mind"}}));
+  std::ofstream(folder / "frames.jsonl", std::ios::app) << "{\"frame\":4}\n";
+  EXPECT_EQ(kept_words(paths), (ReportWords{"All 4 frames are there.", {"mind"}}));
+  fs::remove(folder / "stages.jsonl");
+  fs::remove(folder / "frames.jsonl");
+  EXPECT_EQ(kept_words(paths), (ReportWords{"0 of 3 frames are there.", {}}));
+}
+
+TEST_F(Report, CommandIsForAShell) {
+  ASSERT_TRUE(run_scene("video = false\n", {"source.0.name=it's"}).outcome);
+  EXPECT_TRUE(has(R"(--set 'source.0.name=it'\''s')"));
+}
+
+TEST_F(Report, ShowsAVideoOnlyOfItsPictures) {
+  ASSERT_TRUE(run_scene("video = false\n").outcome);
+  std::ofstream(folder / "puff.mp4") << "moving";
+  const RunPaths paths{folder.string(), "puff"};
+  const std::string with = report_page(paths, {}, true).value(),
+                    without = report_page(paths, {}, false).value();
+  EXPECT_NE(with.find("video/mp4"), std::string::npos);
+  EXPECT_EQ(with.find("image/png"), std::string::npos);
+  EXPECT_EQ(without.find("video/mp4"), std::string::npos);
+  EXPECT_NE(without.find("image/png"), std::string::npos);
 }
 
 }  // namespace

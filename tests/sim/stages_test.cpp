@@ -1,17 +1,39 @@
 // Stages that work on the particles or the volumes of an earlier run.
 #include "sim/run_stages.h"
 
+#include "base/base64.h"
 #include "io/particle_file.h"
 #include "sim/run.h"
 #include "sim/run_folder.h"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <mutex>
+
+namespace {
+
+std::mutex flushing;
+std::vector<std::string> flushed;  // files, in the order in which they were
+
+}  // namespace
+
+// Stands before the system's own, for what a power cut would leave cannot be tried out.
+extern "C" int fsync(int file) {
+  std::error_code ignored;
+  const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), ignored);
+  {
+    const std::lock_guard lock(flushing);
+    flushed.push_back(path.filename().string());
+  }
+  return int(syscall(SYS_fsync, file));
+}
 
 namespace whorl {
 namespace {
@@ -54,7 +76,7 @@ std::map<std::string, std::string> files_in(const std::string& folder) {
 
 RunReport run_in(const std::string& folder, const std::string& stages,
                  const std::vector<std::string>& overrides = {}, const std::string& text = splash,
-                 int threads = 2, bool again = false) {
+                 int threads = 2, bool again = false, RunObserver&& observer = {}) {
   const Result<SceneFile> scene = SceneFile::parse(text, "splash.toml", overrides);
   EXPECT_TRUE(scene) << (scene ? "" : scene.error().message);
   RunOptions options;
@@ -64,7 +86,6 @@ RunReport run_in(const std::string& folder, const std::string& stages,
   options.overrides = overrides;
   options.again = again;
   if (!stages.empty()) options.stages = parse_stages(stages).value();
-  RunObserver observer;
   return run(scene.value(), options, observer);
 }
 
@@ -108,6 +129,39 @@ TEST_F(StagesAgain, SurfaceAgainIsTheSame) {
   ASSERT_EQ(why(run_in(folder, "surface", {"output.mesh_refinement=1"})), "");
   for (const auto& [name, content] : files_in(folder))
     EXPECT_EQ(content == before.at(name), !name.starts_with("mesh/") && name != "stages.jsonl") << name;
+}
+
+struct StopAfterTwo : RunObserver {
+  bool should_stop() override { return frames >= 2; }
+  void on_frame(const FrameStatistics& statistics, double) override { frames = statistics.frame; }
+  int frames = 0;
+};
+
+// The report goes with the pictures, and says of the run what the run had said.
+TEST_F(StagesAgain, ReportShowsTheNewPictures) {
+  const RunReport stopped = run_in(folder, "", {}, splash, 2, false, StopAfterTwo());
+  ASSERT_NE(why(stopped), "");
+  const auto before = files_in(folder);
+  const auto shows = [&](const std::string& picture) {
+    return files_in(folder).at("report.html").find(base64(picture)) != std::string::npos;
+  };
+  ASSERT_TRUE(shows(before.at("png/splash.0002.png")));
+  ASSERT_EQ(why(run_in(folder, "render", {"render.samples=2"})), "");
+  EXPECT_FALSE(shows(before.at("png/splash.0002.png")));
+  EXPECT_TRUE(shows(files_in(folder).at("png/splash.0001.png")));
+  EXPECT_TRUE(shows(files_in(folder).at("png/splash.0002.png")));
+  EXPECT_NE(files_in(folder).at("report.html").find("2 of 3 frames are there: stopped at frame 3."),
+            std::string::npos);
+  EXPECT_EQ(run_in(folder, "render", {"render.samples=2"}).kept, 2) << "its words are no stage's";
+
+  ASSERT_EQ(why(run_in(folder, "render")), "");
+  EXPECT_TRUE(files_in(folder).at("report.html") == before.at("report.html"));
+  // One that stops half-way as well.
+  fs::remove(folder + "/report.html");
+  const std::string particles = RunPaths{folder, "splash"}.particles(2);
+  fs::resize_file(particles, fs::file_size(particles) - 1);
+  EXPECT_NE(why(run_in(folder, "render", {"render.samples=2"})), "");
+  EXPECT_TRUE(shows(files_in(folder).at("png/splash.0001.png")));
 }
 
 // The same specks from the files as from the simulation, on any number of threads, and others by another
@@ -269,6 +323,47 @@ TEST_F(StagesAgain, AfterAKillOrAnOlderVersion) {
   auto after = files_in(folder);
   after["stages.jsonl"] = before.at("stages.jsonl");
   EXPECT_TRUE(after == before);
+}
+
+// What a power cut left of a line does not spoil the next one.
+TEST_F(StagesAgain, AfterHalfALine) {
+  ASSERT_EQ(why(run_in(folder, "")), "");
+  std::ofstream(folder + "/stages.jsonl") << "{\"frame\":3,\"stage\":\"ren";
+  EXPECT_EQ(run_in(folder, "render").kept, 0);
+  EXPECT_EQ(run_in(folder, "render").kept, 3);
+}
+
+// Were that not on the disk before the new picture is, the old one's hash could pass for it.
+TEST_F(StagesAgain, PicturesAreForgottenBeforeTheyAreReplaced) {
+  const auto flushed_before_each_picture = [](std::size_t pictures) {
+    std::size_t found = 0;
+    for (std::size_t k = 0; k < flushed.size(); ++k)
+      if (flushed[k].ends_with(".png")) {
+        ++found;
+        EXPECT_TRUE(k > 0 && flushed[k - 1] == "stages.jsonl") << (k > 0 ? flushed[k - 1] : "nothing");
+      }
+    EXPECT_EQ(found, pictures);
+  };
+  ASSERT_EQ(why(run_in(folder, "", {"output.mesh=false", "output.particles=true"})), "");
+  flushed.clear();
+  ASSERT_EQ(why(run_in(folder, "render", {"render.samples=2"})), "");
+  flushed_before_each_picture(3);
+
+  // A run that goes on with other pictures.
+  const Result<SceneFile> scene =
+      SceneFile::parse(splash, "splash.toml", {"render.samples=3", "time.frames=4"});
+  RunOptions options;
+  options.folder = folder;
+  options.threads = 2;
+  options.scene_text = splash;
+  options.from_frame = 1;
+  options.stages = parse_stages("simulate,render").value();
+  RunObserver observer;
+  flushed.clear();
+  ASSERT_EQ(why(run(scene.value(), options, observer)), "");
+  std::erase_if(flushed,
+                [](const std::string& file) { return file.ends_with("0004.png") || file.ends_with(".ply"); });
+  flushed_before_each_picture(2);
 }
 
 TEST_F(StagesAgain, AgainIsForStagesAlone) {

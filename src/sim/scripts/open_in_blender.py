@@ -339,9 +339,12 @@ def add_camera(run):
 def add_light(run, scene):
     light = run["light"]
     for k, sun in enumerate(light["suns"]):
+        brightest = max(sun["irradiance"])
+        if brightest == 0:  # put out by the scene, and so of no colour
+            continue
         data = bpy.data.lights.new("sun", "SUN")
-        data.energy = max(sun["irradiance"])
-        data.color = [part / data.energy for part in sun["irradiance"]]
+        data.energy = brightest
+        data.color = [part / brightest for part in sun["irradiance"]]
         data.angle = 2 * math.radians(sun["half_angle"])
         thing = add_object(run, f"sun {k + 1}", data)
         thing.rotation_euler = mathutils.Vector(sun["towards"]).to_track_quat("Z", "Y").to_euler()
@@ -356,8 +359,8 @@ def add_light(run, scene):
     below = node("MapRange", _0=up, _1=0.0, _2=-0.04, _3=0.0, _4=1.0)
     sky = node("MixRGB", Fac=height, Color1=rgba(light["horizon"]), Color2=rgba(light["zenith"]))
     sky = node("MixRGB", Fac=below, Color1=sky, Color2=rgba(light["ground"]))
-    if "smoke" in run:  # before a dark backdrop
-        sky = node("MixRGB", Fac=node("LightPath").outputs["Is Camera Ray"], Color1=sky, Color2=(0.03, 0.036, 0.046, 1))
+    if "backdrop" in light:  # the eye sees that in place of the sky
+        sky = node("MixRGB", Fac=node("LightPath").outputs["Is Camera Ray"], Color1=sky, Color2=rgba(light["backdrop"]))
     finish("Surface", node("Background", Color=sky))
 
 
