@@ -72,7 +72,7 @@ MacField<float, D> carried_velocity(Exec& ex, const MacField<float, D>& flow, co
     of_interest.rows[row] = band.core.rows[row] | band.short_of.rows[row];
   const CellMask<D> wanted = active_of(grown_cubes(ex, of_interest, 1));
   const CellMask<D> reached = active_of(grown_with_flow(ex, wanted, flow, step));
-  MacField<float, D> moved(ex, to);
+  MacField<float, D> moved;
   std::vector<Carried<D>> components;
   for (int a = 0; a < D; ++a)
     components.push_back({&flow[a], &moved[a], a, velocity_boundary(to->domain(), a, 0.f, inflow)});

@@ -13,6 +13,29 @@ namespace {
 
 using Real = Lane<float>;
 
+constexpr float rounding = 1e-3f;  // cells
+
+// [tile] the largest component of the velocity, which may live on another topology; the last is for tiles
+// that do not exist.
+template <int D>
+std::vector<float> fastest_in_tiles(Exec& ex, const Topology<D>& topology,
+                                    const MacField<float, D>& velocity) {
+  std::vector<float> fastest(std::size_t(topology.tile_count()) + 1);
+  ex.parallel_for(topology.tile_count(), 16, [&](std::int64_t begin, std::int64_t end) {
+    for (std::size_t tile = std::size_t(begin); tile < std::size_t(end); ++tile) {
+      const int from = velocity.topology()->map().find(topology.tiles()[tile]);
+      Real most(0.f);
+      for (int a = 0; a < D && from >= 0; ++a) {
+        const float* u = velocity[a].data() + std::size_t(from) * tile_cells<D>;
+        for (int cell = 0; cell < tile_cells<D>; cell += tile_side)
+          most = max(most, abs(Real::load(u + cell)));
+      }
+      fastest[tile] = max_element(most);
+    }
+  });
+  return fastest;
+}
+
 }  // namespace
 
 template <int D>
@@ -32,23 +55,17 @@ CellMask<D> put_on(Exec& ex, const CellMask<D>& mask, const TopologyPtr<D>& topo
 template <int D>
 CellMask<D> grown_with_flow(Exec& ex, const CellMask<D>& mask, const MacField<float, D>& velocity,
                             float step) {
-  constexpr float slack = 0.25f;  // cells: for the faces that a tile has of its neighbours
   const Topology<D>& topology = *mask.topology;
   std::vector<std::int8_t> reach(std::size_t(topology.tile_count()), -1);
-  ex.parallel_for(topology.tile_count(), 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::size_t tile = std::size_t(begin); tile < std::size_t(end); ++tile) {
-      const std::uint8_t* rows = &mask.rows[tile * tile_rows<D>];
-      if (std::all_of(rows, rows + tile_rows<D>, [](std::uint8_t row) { return row == 0; })) continue;
-      const int from = velocity.topology()->map().find(topology.tiles()[tile]);
-      Real fastest(0.f);
-      for (int row = 0; row < tile_rows<D> && from >= 0; ++row)
-        for (int a = 0; a < D && rows[row]; ++a)
-          fastest = max(fastest, abs(Real::load(velocity[a].data() + std::size_t(from) * tile_cells<D> +
-                                                std::size_t(row * tile_side))));
-      const float gone = std::min(max_element(fastest) * step + slack, float(tile_side - 1));
-      reach[tile] = std::int8_t(1 + std::ceil(gone));
-    }
-  });
+  const std::vector<float> fastest = fastest_in_tiles(ex, topology, velocity);
+  const int* neighbours = topology.tile_set().neighbours;
+  for (const int tile : tiles_with(mask)) {
+    float most = 0;
+    for (int n = 0; n < neighbourhood<D>; ++n)
+      most = std::max(
+          most, fastest[std::size_t(neighbours[std::size_t(tile) * neighbourhood<D> + std::size_t(n)])]);
+    reach[std::size_t(tile)] = std::int8_t(std::ceil(std::min(most * step + rounding, float(tile_side))));
+  }
   CellMask<D> all = empty_mask(ex, mask.topology), some = empty_mask(ex, mask.topology);
   for (int cells = 1; cells <= tile_side; ++cells) {
     if (std::find(reach.begin(), reach.end(), cells) == reach.end()) continue;
@@ -67,12 +84,11 @@ Field<float, D> moved_core(Exec& ex, const CellMask<D>& core, const Crossing<D>&
                            const MacField<float, D>& velocity, const Inflow<D>& inflow, float step) {
   const Zone zone(ex.profile(), "moved_core");
   const TopologyPtr<D>&from = crossing.from(), &to = crossing.to();
-  Field<float, D> part(ex, from);
+  Field<float, D> part = Field<float, D>::unfilled(ex, from);
   const FieldView<float, D> in = part.view();
   const TopologyView<D> inside = core.view(), cells = to->view();
   for_rows(ex, from->tile_set(), [=](const RowIndex<D>& r) {
-    if (const unsigned bits = inside.active_bits(r))
-      in.store(r, select(Real::mask_from_bits(bits), Real(1.f), Real(0.f)));
+    in.store(r, select(Real::mask_from_bits(inside.active_bits(r)), Real(1.f), Real(0.f)));
   });
   // Only round its edge does anything change.
   const CellMask<D> here = put_on(ex, core, to);

@@ -12,8 +12,9 @@ template <int D>
 Field<float, D> moved_core(Exec& ex, const CellMask<D>& core, const Crossing<D>& crossing,
                            const MacField<float, D>& velocity, const Inflow<D>& inflow, float step);
 
-// The cells that those of a mask may get to, or come from, in a `step` of dt / h, and one more round them:
-// as far as the flow goes in their tile. `velocity` may live on another topology.
+// The cells that those of a mask may get to, or come from, in a `step` of dt / h, and those that are looked
+// at there: as far as the flow goes in their tile and in those round it. `velocity` may live on another
+// topology.
 template <int D>
 CellMask<D> grown_with_flow(Exec& ex, const CellMask<D>& cells, const MacField<float, D>& velocity,
                             float step);

@@ -43,8 +43,12 @@ std::array<unsigned, std::size_t(full<D>)> parts_uphill(const Vec<float, D>& slo
     for (int a = 0; a < D; ++a) sum += part >> a & 1 ? slope[a] : -slope[a];
     return sum;
   };
-  for (unsigned k = 0; k < parts.size(); ++k) parts[k] = (start + k) % unsigned(parts.size());
-  std::stable_sort(parts.begin(), parts.end(), [&](unsigned x, unsigned y) { return height(x) > height(y); });
+  for (unsigned k = 0; k < parts.size(); ++k) {  // inserts each: std::stable_sort would ask for memory
+    const unsigned part = (start + k) % unsigned(parts.size());
+    unsigned place = k;
+    for (; place > 0 && height(parts[place - 1]) < height(part); --place) parts[place] = parts[place - 1];
+    parts[place] = part;
+  }
   return parts;
 }
 
@@ -70,7 +74,7 @@ template <int D>
 void fill_up(Exec& ex, ParticleSet<D>& p, Buffer<std::uint32_t> counts, const Field<float, D>* core,
              const MacField<float, D>& velocity, const Inflow<D>& inflow, TransferScheme transfer,
              std::uint64_t seed) {
-  const NewInCells fresh = resize_cells(ex, p, std::move(counts));
+  NewInCells fresh = resize_cells(ex, p, std::move(counts));
   if (fresh.first[fresh.first.size() - 1] == 0) return;
   // The new ones alone.
   ParticleSet<D> some;
@@ -84,10 +88,11 @@ void fill_up(Exec& ex, ParticleSet<D>& p, Buffer<std::uint32_t> counts, const Fi
   const auto& tiles = p.topology->tiles();
   const int* table = p.topology->tile_set().neighbours;
   ex.parallel_for(p.topology->tile_count(), 4, [&](std::int64_t begin, std::int64_t end) {
-    for (std::size_t tile = std::size_t(begin); tile < std::size_t(end); ++tile)
+    for (std::size_t tile = std::size_t(begin); tile < std::size_t(end); ++tile) {
+      const std::uint32_t* first = fresh.first.data() + tile * tile_cells<D>;
+      if (first[0] == first[tile_cells<D>]) continue;
       for (int cell = 0; cell < tile_cells<D>; ++cell) {
-        const std::size_t k = tile * tile_cells<D> + std::size_t(cell);
-        const std::uint32_t from = fresh.first[k], to = fresh.first[k + 1];
+        const std::uint32_t from = first[cell], to = first[cell + 1];
         if (from == to) continue;
         Vec<float, D> slope{};
         if (core) {
@@ -99,9 +104,9 @@ void fill_up(Exec& ex, ParticleSet<D>& p, Buffer<std::uint32_t> counts, const Fi
         for (std::uint32_t n = from; n < to; ++n)
           for (std::size_t a = 0; a < D; ++a) some.position[a][n] = p.position[a][fresh.index[n]];
       }
+    }
   });
-  some.first = ex.buffer<std::uint32_t>(fresh.first.size());
-  std::copy(fresh.first.begin(), fresh.first.end(), some.first.begin());
+  some.first = std::move(fresh.first);
   const TransferScheme from_grid = transfer == TransferScheme::flip ? TransferScheme::pic : transfer;
   set_transfer(ex, some, from_grid);
   faces_to_particles(ex, some, from_grid, velocity, inflow);

@@ -1,6 +1,7 @@
 // Advection of some cells alone gives what advection of all gives there, to the bit.
 #include "grid/grow_mask.h"
 #include "stages/advect.h"
+#include "stages/moved_core.h"
 #include "unit/stages_case.h"
 
 #include <gtest/gtest.h>
@@ -30,8 +31,8 @@ CellMask<D> wanted_cells(Exec& ex, const TopologyPtr<D>& topology) {
 
 // Cells that going there and back may look at.
 template <int D>
-CellMask<D> cells_round(Exec& ex, const CellMask<D>& mask) {
-  CellMask<D> grown = grown_cubes(ex, mask, tile_side);
+CellMask<D> cells_round(Exec& ex, const CellMask<D>& mask, const MacField<float, D>& u) {
+  CellMask<D> grown = grown_with_flow(ex, mask, u, 1.f);
   const auto active = mask.topology->active();
   for (std::size_t row = 0; row < active.size(); ++row) grown.rows[row] &= active[row];
   return grown;
@@ -93,7 +94,7 @@ template <int D>
 void expect_same(Exec& ex, const Crossing<D>& crossing, const MacField<float, D>& u) {
   Field<float, D> q(ex, crossing.from());
   for (std::size_t k = 0; k < q.size(); ++k) q.data()[k] = Rng(12, k).uniform(-1, 1);
-  const CellMask<D> wanted = wanted_cells(ex, crossing.to()), reached = cells_round(ex, wanted);
+  const CellMask<D> wanted = wanted_cells(ex, crossing.to()), reached = cells_round(ex, wanted, u);
   for (const int order : {1, 2, 3})
     for (const auto scheme : {AdvectionScheme::semi_lagrangian, AdvectionScheme::maccormack}) {
       SCOPED_TRACE(testing::Message() << "order " << order << ", scheme " << int(scheme));
