@@ -18,6 +18,7 @@ const std::map<std::string, whorl::ExportTarget> targets = {{"blender", whorl::E
 
 struct Arguments {
   std::string folder, output, target, frames;
+  std::vector<std::string> overrides;
   bool quiet = false;
 };
 
@@ -48,6 +49,7 @@ int export_frames(const Arguments& arguments) {
   options.run = arguments.folder;
   options.folder = arguments.output;
   options.target = targets.at(arguments.target);
+  options.overrides = arguments.overrides;
   if (const std::optional<FrameRange> range = parse_some_frames(arguments.frames)) {
     options.first_frame = range->first;
     options.last_frame = range->last;
@@ -87,6 +89,7 @@ Command add_export(CLI::App& app) {
                    "The folder to write to; else export-blender or export-houdini in DIR")
       ->type_name("DIR2");
   add_some_frames(*command, arguments->frames);
+  add_overrides(*command, arguments->overrides);
   command->add_flag("-q,--quiet", arguments->quiet, "Tell of errors alone");
   return {command, [arguments] { return export_frames(*arguments); }};
 }

@@ -2,7 +2,8 @@
 
 #include "command.h"
 #include "io/vdb_info.h"
-#include "scene/scene.h"
+#include "sim/scene_content.h"
+#include "whorl/scene.h"
 
 #include <filesystem>
 #include <memory>
@@ -37,10 +38,10 @@ int volume_info(const Arguments& arguments) {
 }
 
 int scene_info(const Arguments& arguments) {
-  const whorl::Result<whorl::SceneConfig> scene = whorl::load_scene(arguments.path);
+  const whorl::Result<whorl::SceneFile> scene = whorl::SceneFile::load(arguments.path);
   if (!scene) return fail(scene.error());
-  fmt::print("{}", arguments.json ? scene_json(scene.value(), arguments.path)
-                                  : scene_text(scene.value(), arguments.path));
+  const whorl::SceneConfig& config = scene.value().content().config;
+  fmt::print("{}", arguments.json ? scene_json(config, arguments.path) : scene_text(config, arguments.path));
   return 0;
 }
 

@@ -37,6 +37,13 @@ std::string missing_text(const std::vector<std::string>& missing) {
   return text;
 }
 
+std::string files_text(const whorl::RunSummary& run) {
+  std::string text;
+  for (const auto& [kind, count] : run.files)
+    if (count > 0) text += fmt::format("{} {}, ", count, kind);
+  return text + (run.video ? "a video" : "no video");
+}
+
 }  // namespace
 
 std::string run_text(const whorl::RunSummary& run) {
@@ -57,8 +64,7 @@ std::string run_text(const whorl::RunSummary& run) {
     line("hashes", run.hashes == run.finished ? "of every frame"
                                               : fmt::format("of {} of {} frames", run.hashes, run.finished));
   }
-  line("files", fmt::format("{} vdb, {} png, {} exr, {}", run.volumes, run.images, run.exr_files,
-                            run.video ? "a video" : "no video"));
+  line("files", files_text(run));
   if (!run.missing.empty()) line("missing", missing_text(run.missing));
   if (run.damaged_lines > 0)
     line("damaged", plural(run.damaged_lines, "line") + " of frames.jsonl cannot be read");
@@ -66,16 +72,17 @@ std::string run_text(const whorl::RunSummary& run) {
 }
 
 std::string run_json(const whorl::RunSummary& run) {
+  std::string files;
+  for (const auto& [kind, count] : run.files) files += fmt::format("{}:{},", json_text(kind), count);
   return fmt::format(
       R"({{"kind":"run","name":{},"folder":{},"frames_finished":{},"frames_wanted":{},"time":[{},{}],)"
       R"("active_cells":{{"most":{},"last":{}}},"seconds":{},"stages":{},"max_divergence":{},)"
-      R"("max_divergence_frame":{},"peak_memory_bytes":{},"hashes":{},"vdb":{},"png":{},"exr":{},"video":{},)"
+      R"("max_divergence_frame":{},"peak_memory_bytes":{},"hashes":{},{}"video":{},)"
       R"("missing":{},"damaged_lines":{}}})"
       "\n",
       json_text(run.paths.name), json_text(run.paths.folder), run.finished,
       run.wanted > 0 ? std::to_string(run.wanted) : "null", json_text(run.first_time),
       json_text(run.last_time), run.most_cells, run.last_cells, json_text(whorl::total_seconds(run.by_stage)),
       whorl::json_object(run.by_stage), json_text(run.worst_divergence), run.worst_frame,
-      run.peak_memory_bytes, run.hashes, run.volumes, run.images, run.exr_files, run.video,
-      whorl::json_list(run.missing), run.damaged_lines);
+      run.peak_memory_bytes, run.hashes, files, run.video, whorl::json_list(run.missing), run.damaged_lines);
 }

@@ -70,6 +70,11 @@ std::string text_of(const whorl::Scene<D>& scene, const std::string& file) {
   line("forces", list_text(names_of(scene.force)));
   std::vector<std::string> output = {"volumes of " + list_text(scene.output.vdb)};
   if (scene.output.vdb.empty()) output.clear();
+  if (D == 3 && scene.solver == whorl::SolverKind::liquid) {
+    if (scene.output.mesh) output.push_back("meshes");
+    if (scene.output.particles) output.push_back("particles");
+    if (scene.whitewater) output.push_back("whitewater");
+  }
   if (scene.output.png) output.push_back("images");
   if (scene.output.exr) output.push_back(scene.output.png ? "their light" : "the light of images");
   if (scene.output.png && scene.output.video) output.push_back("a video");

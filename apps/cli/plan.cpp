@@ -51,7 +51,7 @@ class Trials {
 
 }  // namespace
 
-int plan_scene(const SceneArguments& arguments, bool quiet) {
+int plan_scene(const SceneArguments& arguments, bool quiet, std::optional<whorl::RunStages> stages) {
   catch_signals();
   const whorl::Result<std::string> text = whorl::read_text(arguments.scene);
   if (!text) return fail(text.error());
@@ -67,6 +67,7 @@ int plan_scene(const SceneArguments& arguments, bool quiet) {
                        .folder = folder,
                        .threads = arguments.threads,
                        .last_frame = arguments.last_frame(),
+                       .stages = stages,
                        .on_frame = [&](const auto& now) { trials.show(now); },
                        .should_stop = stop_requested});
   trials.clear();

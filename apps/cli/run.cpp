@@ -33,6 +33,11 @@ std::string check_stages(const std::string& text) {
   return stages ? "" : stages.error().message;
 }
 
+std::optional<whorl::RunStages> stages_of(const Arguments& arguments) {
+  if (arguments.stages.empty()) return {};
+  return whorl::parse_stages(arguments.stages).value();
+}
+
 // What went wrong, and what there is all the same.
 Error with_frames(const whorl::RunReport& report) {
   const Error& error = report.outcome.error();
@@ -59,20 +64,11 @@ std::string scene_file(const Arguments& arguments) {
   return (std::filesystem::path(arguments.scene) / "scene.toml").string();
 }
 
-// The scene that a run has kept says itself where it is, and what its command line was.
-void go_on_with_kept(whorl::RunOptions& options, const std::string& file) {
-  const std::optional<whorl::KeptScene> kept = whorl::parse_kept(options.scene_text);
-  if (!kept) return;
-  const auto key = [](const std::string& assignment) { return assignment.substr(0, assignment.find('=')); };
-  std::vector<std::string> overrides = kept->overrides;
-  for (const std::string& given : options.overrides) {
-    std::erase_if(overrides, [&](const std::string& o) { return key(o) == key(given); });
-    overrides.push_back(given);
-  }
-  options.overrides = std::move(overrides);
-  if (options.last_frame == 0) options.last_frame = kept->last_frame;
+// The scene that a run has kept says itself where the run is; empty for any other.
+std::string folder_of_kept(const std::string& text, const std::string& file) {
+  if (!whorl::parse_kept(text)) return "";
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  if (options.folder.empty()) options.folder = folder.empty() ? "." : folder.string();
+  return folder.empty() ? "." : folder.string();
 }
 
 int run_scene(const Arguments& arguments) {
@@ -85,9 +81,8 @@ int run_scene(const Arguments& arguments) {
   whorl::RunOptions options;
   options.folder = arguments.output;
   options.threads = arguments.threads;
-  options.overrides = arguments.all_overrides();
   options.last_frame = arguments.last_frame();
-  if (!arguments.stages.empty()) options.stages = whorl::parse_stages(arguments.stages).value();
+  options.stages = stages_of(arguments);
   options.again = arguments.again;
   options.resume = arguments.resume;
   options.from_frame = arguments.from_frame;
@@ -97,7 +92,8 @@ int run_scene(const Arguments& arguments) {
   const whorl::Result<std::string> text = whorl::read_text(file);
   if (!text) return refuse(text.error());
   options.scene_text = text.value();
-  if (goes_on(arguments)) go_on_with_kept(options, file);
+  options.overrides = whorl::with_kept(text.value(), arguments.all_overrides());
+  if (goes_on(arguments) && options.folder.empty()) options.folder = folder_of_kept(text.value(), file);
   if (arguments.kept) {
     const FrameRange range = parse_some_frames(arguments.frames).value_or(FrameRange{});
     options.first_frame = range.first;
@@ -159,9 +155,11 @@ Command add_run(CLI::App& app) {
       ->check(CLI::NonNegativeNumber);
   run->add_flag("--dry-run", arguments->dry, "Say what it will take, as plan does, and stop")
       ->excludes(resume)
-      ->excludes(from_frame);
+      ->excludes(from_frame)
+      ->excludes(run->get_option("--again"));
   return {run, [arguments] {
-            return arguments->dry ? plan_scene(*arguments, arguments->progress.quiet) : run_scene(*arguments);
+            return arguments->dry ? plan_scene(*arguments, arguments->progress.quiet, stages_of(*arguments))
+                                  : run_scene(*arguments);
           }};
 }
 

@@ -63,8 +63,11 @@ void add_repeated_arguments(CLI::App& command, SceneArguments& arguments) {
                   "Else one for each core it may use; the result does not depend on it")
       ->type_name("N")
       ->check(CLI::Validator(check_count, ""));
-  command
-      .add_option("--set", arguments.overrides, "Put a value in the place of the scene's; may be repeated")
+  add_overrides(command, arguments.overrides);
+}
+
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides) {
+  command.add_option("--set", overrides, "Put a value in the place of the scene's; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }

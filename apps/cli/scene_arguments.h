@@ -33,5 +33,7 @@ struct SceneArguments {
 void add_scene_arguments(CLI::App& command, SceneArguments& arguments);
 // … what may also be said of a run that is there: threads and other values, …
 void add_repeated_arguments(CLI::App& command, SceneArguments& arguments);
+// … other values alone, …
+void add_overrides(CLI::App& command, std::vector<std::string>& overrides);
 // … and which of its frames.
 void add_some_frames(CLI::App& command, std::string& frames);

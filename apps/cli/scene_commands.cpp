@@ -1,6 +1,7 @@
 // check, help-scene and new: about scenes, without running them.
 #include "command.h"
 #include "scene/scene.h"
+#include "scene_arguments.h"
 
 #include <whorl/simulation.h>
 
@@ -48,9 +49,7 @@ Command add_check(CLI::App& app) {
   const auto overrides = std::make_shared<std::vector<std::string>>();
   CLI::App* check = app.add_subcommand("check", "Say what is wrong with a scene, all at once");
   check->add_option("SCENE", *file, "A scene file")->required();
-  check->add_option("--set", *overrides, "Put a value in the place of the scene's")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  add_overrides(*check, *overrides);
   return {check, [file, overrides] { return check_scene(*file, *overrides); }};
 }
 

@@ -14,8 +14,8 @@ struct SceneContent;  // Whorl's own
 // A scene that was read and found valid. Copies share it.
 class SceneFile {
  public:
-  // `overrides` ("time.fps=30") go on top of what the file says. An error's message tells everything that is
-  // wrong, a line each.
+  // `overrides` ("time.fps=30") go on top of what the file says; the scene.toml of a run has those of its own
+  // command line, too. An error's message tells everything that is wrong, a line each.
   static Result<SceneFile> load(const std::string& path, const std::vector<std::string>& overrides = {});
   // The same from a text; `source` is what messages call it.
   static Result<SceneFile> parse(const std::string& text, const std::string& source,

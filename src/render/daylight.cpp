@@ -7,6 +7,7 @@ Daylight Daylight::of(const LightParams& params) {
   day.sun = direction(params.azimuth.value_or(azimuth), params.elevation.value_or(elevation));
   day.sun_irradiance = day.sun_irradiance * params.sun;
   for (Rgb* radiance : {&day.zenith, &day.horizon, &day.ground}) *radiance = *radiance * params.sky;
+  day.brightness = std::max(params.sun, params.sky);
   return day;
 }
 

@@ -17,6 +17,7 @@ struct Daylight {
   Rgb horizon{0.46f, 0.58f, 0.73f};
   Rgb ground{0.26f, 0.25f, 0.235f};  // of what lies below the horizon, where no ground is drawn
   float glow = 0.55f;                // round the sun, against the horizon
+  float brightness = 1;              // of sun or sky, whichever is more, against what is above
 
   // As a scene says it.
   static Daylight of(const LightParams& params);

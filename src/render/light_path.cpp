@@ -10,7 +10,7 @@ constexpr int most_after_matte = 8;  // once it has met one
 constexpr int most_matte = 2;        // of them matte
 constexpr int most_specks = 3;       // the same in foam, which is bright because light goes on in it
 constexpr float brightest = 30,
-                brightest_thrown = 5;  // that one path may be, straight and off a matte surface
+                brightest_thrown = 5;  // that one path may be by day, straight and off a matte surface
 constexpr double metal_width = 0.09;   // tangent of the half angle that metal blurs by
 
 // Rare bright paths would be specks in the picture.
@@ -43,7 +43,8 @@ SeenLight LightPaths::seen(const Ray& ray, float time, Sampler& sampler) const {
 Rgb LightPaths::follow(Path path, SeenLight* seen, Sampler& sampler) const {
   Rgb light{};
   const auto add = [&](const Rgb& more) {
-    light = light + bounded(tint(path.weight, more), path.matte > 0 ? brightest_thrown : brightest);
+    const float most = day_.brightness * (path.matte > 0 ? brightest_thrown : brightest);
+    light = light + bounded(tint(path.weight, more), most);
   };
   bool first = seen != nullptr;  // for the pixel's features
   for (; path.events < most_events; ++path.events) {

@@ -62,7 +62,7 @@ SceneKey make_key(std::string_view name, T& value, const KeyInfo& info, int dime
   key.unit = info.unit, key.min = info.min, key.max = info.max;
   key.doc = info.doc, key.absent = info.absent, key.example = info.example;
   key.required = info.required, key.time_only = info.time_only;
-  key.solver = info.solver;
+  key.solver = info.solver, key.only_3d = info.only_3d;
   if constexpr (Described<T>) {
     key.keys = keys_of(value, dimension);
   } else if constexpr (is_list<T>) {

@@ -43,23 +43,35 @@ inline constexpr std::string_view words_of<ShapeAxis>[] = {"x", "y", "z"};
 
 inline constexpr std::string_view side_names[3][2] = {
     {"left", "right"}, {"bottom", "top"}, {"back", "front"}};
+// What frames are on, in and round; and what says how they are called and kept.
+inline constexpr KeyUse in_every_stage{.simulate = true, .surface = true, .whitewater = true, .render = true};
+inline constexpr KeyUse in_no_stage{};
+inline constexpr KeyUse in_pictures{.render = true};
+
 inline constexpr double farthest = 1e6;  // m; beyond it a float grid has no room for cells
 
 template <class V, int D>
 void describe(V& v, Scene<D>& c) {
   v("solver", c.solver,
     {.doc = "What moves: smoke is air that carries density and heat, a liquid has a surface.",
-     .required = true});
-  v("dimension", c.dimension, {.min = 2, .max = 3, .doc = "2 or 3 dimensions. A 2D scene has x and y."});
+     .required = true,
+     .use = in_every_stage});
+  v("dimension", c.dimension,
+    {.min = 2, .max = 3, .doc = "2 or 3 dimensions. A 2D scene has x and y.", .use = in_every_stage});
   v("name", c.name,
     {.doc = "What the files of the run are called.",
      .absent = "the scene file's name",
-     .example = "\"my_scene\""});
+     .example = "\"my_scene\"",
+     .use = in_no_stage});
   v("gravity", c.gravity,
-    {.unit = "m/s²", .doc = "The pull of the earth; buoyancy acts against its direction."});
+    {.unit = "m/s²",
+     .doc = "The pull of the earth; buoyancy acts against its direction.",
+     .use = KeyUse{.simulate = true, .whitewater = true}});
   v("time", c.time, {.doc = "Frames and time steps."});
-  v("domain", c.domain, {.doc = "The box round the fluid.", .absent = "the scene is unbounded"});
-  v("grid", c.grid, {.doc = "How fine the grid is: exactly one of its keys.", .required = true});
+  v("domain", c.domain,
+    {.doc = "The box round the fluid.", .absent = "the scene is unbounded", .use = in_every_stage});
+  v("grid", c.grid,
+    {.doc = "How fine the grid is: exactly one of its keys.", .required = true, .use = in_every_stage});
   v("smoke", c.smoke, {.doc = "The smoke solver.", .solver = "smoke"});
   v("fire", c.fire,
     {.doc = "Burning fuel: with this table, sources may give off fuel, and what is hot enough of it burns.",
@@ -72,17 +84,21 @@ void describe(V& v, Scene<D>& c) {
   v("whitewater", c.whitewater,
     {.doc = "Spray, foam and bubbles of a liquid in three dimensions, as particles in files of their own.",
      .absent = "there is none",
-     .solver = "liquid"});
+     .solver = "liquid",
+     .only_3d = true,
+     .use = KeyUse{.simulate = true, .whitewater = true}});
   v("quantity", c.quantity,
     {.doc = "What the air carries besides density and temperature; as many as you like.", .solver = "smoke"});
   v("source", c.source,
     {.doc = "Where smoke, heat, fuel or a stream of air comes from or goes to; as many as you like."});
-  v("solid", c.solid, {.doc = "What the air flows round; as many as you like."});
+  v("solid", c.solid, {.doc = "What the air flows round; as many as you like.", .use = in_every_stage});
   v("force", c.force,
     {.doc = "What pushes the air besides buoyancy, or a liquid besides gravity; as many as you like."});
-  v("output", c.output, {.doc = "What is written for every frame."});
-  v("render", c.render, {.doc = "How scenes in three dimensions are pictured."});
-  v("checkpoint", c.checkpoint, {.doc = "When the state is kept, from which `whorl run --resume` goes on."});
+  v("output", c.output, {.doc = "What is written for every frame.", .use = in_no_stage});
+  v("render", c.render,
+    {.doc = "How scenes in three dimensions are pictured.", .only_3d = true, .use = in_pictures});
+  v("checkpoint", c.checkpoint,
+    {.doc = "When the state is kept, from which `whorl run --resume` goes on.", .use = in_no_stage});
 }
 
 template <class V>
@@ -141,9 +157,13 @@ void describe(V& v, TimeConfig& c) {
     {.unit = "1/s",
      .min = 1,
      .max = 100000,
-     .doc = "Frames a second; the video of more than 240 shows 24 of them a second."});
+     .doc = "Frames a second; the video of more than 240 shows 24 of them a second.",
+     .use = KeyUse{.simulate = true, .surface = true, .whitewater = true, .render = true, .video = true}});
   v("frames", c.frames,
-    {.min = 1, .max = 100000, .doc = "How many frames; frame n shows the time n / fps, the first is 1."});
+    {.min = 1,
+     .max = 100000,
+     .doc = "How many frames; frame n shows the time n / fps, the first is 1.",
+     .use = in_no_stage});
   v("cfl", c.cfl,
     {.unit = "cells",
      .min = 0.1,
@@ -465,7 +485,10 @@ void describe(V& v, LiquidConfig& c) {
 template <class V, int D>
 void describe(V& v, FillConfig<D>& c) {
   v("name", c.name,
-    {.doc = "What messages and --set call it.", .absent = "fill0, fill1, …", .example = "\"pool\""});
+    {.doc = "What messages and --set call it.",
+     .absent = "fill0, fill1, …",
+     .example = "\"pool\"",
+     .use = in_no_stage});
   v("shape", c.shape,
     {.doc = "What it fills.",
      .example = "{ box = { min = [0, 0, 0], max = [0.5, 0.5, 1] } }",
@@ -478,7 +501,10 @@ void describe(V& v, FillConfig<D>& c) {
 template <class V, int D>
 void describe(V& v, SourceConfig<D>& c) {
   v("name", c.name,
-    {.doc = "What messages and --set call it.", .absent = "source0, source1, …", .example = "\"burner\""});
+    {.doc = "What messages and --set call it.",
+     .absent = "source0, source1, …",
+     .example = "\"burner\"",
+     .use = in_no_stage});
   v("shape", c.shape,
     {.doc = "Where it is, where translate and rotate_deg are zero.",
      .absent = "the skin of a solid, as solid says",
@@ -574,7 +600,10 @@ void describe(V& v, SourceConfig<D>& c) {
 template <class V, int D>
 void describe(V& v, SolidConfig<D>& c) {
   v("name", c.name,
-    {.doc = "What messages and --set call it.", .absent = "solid0, solid1, …", .example = "\"ball\""});
+    {.doc = "What messages and --set call it.",
+     .absent = "solid0, solid1, …",
+     .example = "\"ball\"",
+     .use = in_no_stage});
   v("shape", c.shape,
     {.doc = "Its shape where translate and rotate_deg are zero.",
      .example = "{ sphere = { center = [0, 1.2, 0], radius = 0.15 } }",
@@ -582,13 +611,18 @@ void describe(V& v, SolidConfig<D>& c) {
   v("motion", c.motion,
     {.doc = "How it moves; without it, it rests.",
      .example = "{ keys = [{ t = 0 }, { t = 2, translate = [0, 0.4, 0] }] }"});
-  v("material", c.material, {.doc = "What it looks like in the pictures.", .solver = "liquid"});
+  v("material", c.material,
+    {.doc = "What it looks like in pictures of three dimensions.",
+     .solver = "liquid",
+     .only_3d = true,
+     .use = in_pictures});
   v("color", c.color,
     {.min = 0,
      .max = 1,
      .doc = "Red, green and blue of the light that it sends back; glass has none.",
      .absent = "a light grey, brighter for metal",
-     .example = "[0.7, 0.3, 0.2]"});
+     .example = "[0.7, 0.3, 0.2]",
+     .use = in_pictures});
 }
 
 template <class V, int D>
@@ -615,24 +649,38 @@ void describe(V& v, OutputConfig& c) {
      .example = "[\"density\", \"temperature\", \"vel\"]"});
   v("half", c.half, {.doc = "Whether density is written in 16 bits.", .solver = "smoke"});
   v("mesh", c.mesh,
-    {.doc = "Whether the surface of a liquid is written as a mesh, in PLY files.", .solver = "liquid"});
+    {.doc = "Whether the surface of a liquid in three dimensions is written as a mesh, in PLY files.",
+     .solver = "liquid",
+     .only_3d = true});
   v("mesh_refinement", c.mesh_refinement,
-    {.min = 1, .max = 4, .doc = "How many times finer than the grid the mesh is made.", .solver = "liquid"});
+    {.min = 1,
+     .max = 4,
+     .doc = "How many times finer than the grid the mesh is made.",
+     .solver = "liquid",
+     .only_3d = true,
+     .use = KeyUse{.surface = true, .render = true}});
   v("mesh_walls", c.mesh_walls,
     {.doc =
          "Whether the mesh is closed where liquid meets walls, solids and sides of the domain (capped), or "
          "open there, the free surface alone (clipped).",
-     .solver = "liquid"});
+     .solver = "liquid",
+     .only_3d = true,
+     .use = KeyUse{.surface = true}});
   v("particles", c.particles,
-    {.doc = "Whether the particles of a liquid are written, in PLY files.", .solver = "liquid"});
-  v("png", c.png, {.doc = "Whether a preview image is written."});
+    {.doc = "Whether the particles of a liquid in three dimensions are written, in PLY files.",
+     .solver = "liquid",
+     .only_3d = true});
+  v("png", c.png, {.doc = "Whether a preview image is written.", .use = in_pictures});
   v("exr", c.exr,
     {.doc =
          "Whether the light of the picture is written, in OpenEXR files: linear, before it is made fit for "
-         "a screen."});
+         "a screen.",
+     .use = in_pictures});
   v("video", c.video, {.doc = "Whether the images become a video; needs png."});
-  v("width", c.width, {.unit = "pixels", .min = 16, .max = 8192, .doc = "Width of the preview."});
-  v("height", c.height, {.unit = "pixels", .min = 16, .max = 8192, .doc = "Height of the preview."});
+  v("width", c.width,
+    {.unit = "pixels", .min = 16, .max = 8192, .doc = "Width of the preview.", .use = in_pictures});
+  v("height", c.height,
+    {.unit = "pixels", .min = 16, .max = 8192, .doc = "Height of the preview.", .use = in_pictures});
 }
 
 template <class V>

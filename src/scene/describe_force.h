@@ -10,7 +10,10 @@ inline constexpr double strongest = 1e6;  // m/s²
 template <class V, int D>
 void describe(V& v, ForceConfig<D>& c) {
   v("name", c.name,
-    {.doc = "What messages and --set call it.", .absent = "force0, force1, …", .example = "\"gust\""});
+    {.doc = "What messages and --set call it.",
+     .absent = "force0, force1, …",
+     .example = "\"gust\"",
+     .use = in_no_stage});
   v("uniform", c.uniform,
     {.doc = "The same acceleration everywhere.",
      .absent = "none",

@@ -26,6 +26,11 @@
 
 namespace whorl {
 
+// What of a run goes by a key: the frames to come, the files that its stages make of them, the video.
+struct KeyUse {
+  bool simulate = false, surface = false, whitewater = false, render = false, video = false;
+};
+
 struct KeyInfo {
   std::string_view unit = "";
   double min = -std::numeric_limits<double>::infinity();
@@ -34,8 +39,10 @@ struct KeyInfo {
   std::string_view absent = "";   // what leaving the key out means, where the value cannot say it
   std::string_view example = "";  // a value to start from, where the default is none
   bool required = false;
-  bool time_only = false;        // of a varying value: the same everywhere
-  std::string_view solver = "";  // the only one that has it; empty: all have
+  bool time_only = false;          // of a varying value: the same everywhere
+  std::string_view solver = "";    // the only one that has it; empty: all have
+  bool only_3d = false;            // scenes of two dimensions do not have it
+  std::optional<KeyUse> use = {};  // none: as the table that it is in
 };
 
 enum class KeyKind {
@@ -72,6 +79,7 @@ struct SceneKey {
   bool required = false;
   bool time_only = false;
   std::string solver = {};
+  bool only_3d = false;
   std::vector<SceneKey> keys = {};  // of a table, or of each table of a list
 
   const SceneKey* find(std::string_view key_name) const;

@@ -10,20 +10,20 @@ namespace {
 class Collector {
  public:
   template <class T>
-  void add(const std::string& path, T& value) {
+  void add(const std::string& path, T& value, const KeyUse& use) {
     if constexpr (is_optional<T>) {
-      if (value) add(path, *value);
+      if (value) add(path, *value, use);
     } else if constexpr (Described<T>) {
-      auto member = [&](std::string_view name, auto& part, const KeyInfo&) {
-        add(join_path(path, name), part);
+      auto member = [&](std::string_view name, auto& part, const KeyInfo& info) {
+        add(join_path(path, name), part, info.use.value_or(use));
       };
       describe(member, value);
     } else if constexpr (is_list<T> || is_shapes<T>) {
-      for (std::size_t k = 0; k < value.size(); ++k) add(join_path(path, std::to_string(k)), value[k]);
+      for (std::size_t k = 0; k < value.size(); ++k) add(join_path(path, std::to_string(k)), value[k], use);
     } else if constexpr (is_shape<T>) {
-      add_shape(path, value);
+      add_shape(path, value, use);
     } else {
-      found.push_back({path, toml_text(value)});
+      found.push_back({path, toml_text(value), use});
     }
   }
 
@@ -31,7 +31,7 @@ class Collector {
 
  private:
   template <int D>
-  void add_shape(const std::string& path, const Shape<D>& shape) {
+  void add_shape(const std::string& path, const Shape<D>& shape, const KeyUse& use) {
     describe_shapes<D>([&](std::string_view name, auto node, const KeyInfo&) {
       using Node = decltype(node);
       const Node* own = std::get_if<Node>(&shape.node());
@@ -40,9 +40,9 @@ class Collector {
       if constexpr (std::is_same_v<Node, MeshShape<D>>)
         node.file = std::filesystem::absolute(node.file).lexically_normal().string();
       if constexpr (Described<Node>)
-        add(join_path(path, name), node);
+        add(join_path(path, name), node, use);
       else
-        add(join_path(path, name), node.parts);
+        add(join_path(path, name), node.parts, use);
     });
   }
 };
@@ -51,7 +51,8 @@ class Collector {
 
 std::vector<KeyText> key_texts(const SceneConfig& scene) {
   Collector collector;
-  std::visit([&](auto own) { collector.add("", own); }, scene);
+  constexpr KeyUse unless_told{.simulate = true};
+  std::visit([&](auto own) { collector.add("", own, unless_told); }, scene);
   return std::move(collector.found);
 }
 

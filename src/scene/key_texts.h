@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scene/config.h"
+#include "scene/key.h"
 
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@ namespace whorl {
 struct KeyText {
   std::string key;   // entries of lists by their numbers: "source.0.start"
   std::string text;  // as TOML; a key that has no value is left out
+  KeyUse use;
 };
 
 // The files of meshes by their whole paths.

@@ -31,7 +31,7 @@ class Validator {
     has_inside_ = check_extents();
     if (check_grid() && has_inside_) check_cells();
     if (scene_.domain) check_inflow();
-    check_solver_of(catalogue(D).scene.keys, "");
+    check_keys_fit(catalogue(D).scene.keys, "");
     check_liquid();
     check_energy();
     check_named("source", scene_.source);
@@ -72,21 +72,23 @@ class Validator {
            {fmt::format("found {} s", time.min_step), fmt::format("at most max_step, {} s", *time.max_step)});
   }
 
-  // What is of another solver would be passed over without a word.
-  void check_solver_of(const std::vector<SceneKey>& keys, const std::string& table) {
+  // What is of another solver, or of three dimensions alone, would be passed over without a word.
+  void check_keys_fit(const std::vector<SceneKey>& keys, const std::string& table) {
     for (const SceneKey& key : keys) {
       const std::string path = table + key.name, solver = word(scene_.solver);
       if (!key.solver.empty() && key.solver != solver) {
         if (locations_.given(path))
           note(path, {"found in a scene of " + solver, fmt::format("none with solver = \"{}\"", solver)});
+      } else if (D == 2 && key.only_3d) {
+        if (locations_.given(path)) note(path, {"found in a scene of two dimensions", "a scene of three"});
       } else if (key.kind == KeyKind::table) {
-        check_solver_of(key.keys, path + ".");
+        check_keys_fit(key.keys, path + ".");
       } else if (key.name == "source") {
         for (std::size_t i = 0; i < scene_.source.size(); ++i)
-          check_solver_of(key.keys, path_of("source", scene_.source[i].name, i) + ".");
+          check_keys_fit(key.keys, path_of("source", scene_.source[i].name, i) + ".");
       } else if (key.name == "solid") {
         for (std::size_t i = 0; i < scene_.solid.size(); ++i)
-          check_solver_of(key.keys, path_of("solid", scene_.solid[i].name, i) + ".");
+          check_keys_fit(key.keys, path_of("solid", scene_.solid[i].name, i) + ".");
       }
     }
   }
@@ -113,7 +115,7 @@ class Validator {
       if (locations_.given(key)) note(key, {"found where a level set carries the liquid", without});
     if (scene_.liquid.narrow_band)
       note("liquid.narrow_band", {"true where a level set carries the liquid", "false"});
-    if (scene_.output.particles && locations_.given("output.particles"))
+    if (D == 3 && scene_.output.particles && locations_.given("output.particles"))
       note("output.particles", {"true where a level set carries the liquid", "false"});
     for (std::size_t i = 0; i < scene_.source.size(); ++i) {
       const std::string key = path_of("source", scene_.source[i].name, i) + ".sink";
@@ -404,7 +406,6 @@ class Validator {
 
   void check_whitewater() {
     if (!scene_.whitewater) return;
-    if (D == 2) note("whitewater", {"found in a scene of two dimensions", "a scene of three"});
     const auto check_range = [&](const char* key, const std::optional<Vec<double, 2>>& range) {
       if (range && !((*range)[0] < (*range)[1]))
         note(std::string("whitewater.") + key,
@@ -417,8 +418,6 @@ class Validator {
   }
 
   void check_render() {
-    if (D == 2 && locations_.given("render"))
-      note("render", {"found in a scene of two dimensions", "a scene of three"});
     if (const std::optional<CameraConfig>& camera = scene_.render.camera;
         camera && camera->position == camera->target)
       note("render.camera.target", {"found the camera's own position", "another point, to look at"});

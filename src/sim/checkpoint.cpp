@@ -15,15 +15,6 @@
 namespace whorl {
 namespace {
 
-// Names, looks and what is written for a frame change nothing in the frames to come.
-bool matters(std::string_view key) {
-  for (const std::string_view other : {"output.", "render.", "checkpoint."})
-    if (key.starts_with(other)) return false;
-  if (key == "name" || key == "time.frames") return false;
-  if (key.starts_with("solid.") && (key.ends_with(".material") || key.ends_with(".color"))) return false;
-  return !key.ends_with(".name") || key.starts_with("quantity.");
-}
-
 template <int D>
 std::string fixed_text(const Scene<D>& scene) {
   const GridLayout<D> layout = grid_layout(scene);
@@ -96,7 +87,7 @@ std::string differences(const std::string& there, const std::string& here) {
 
 CheckpointHeader header_for(Exec& ex, const SceneConfig& scene) {
   CheckpointHeader header;
-  header.scene = key_lines(ex, scene, matters);
+  header.scene = key_lines(ex, scene, &KeyUse::simulate);
   header.fixed = std::visit([](const auto& own) { return fixed_text(own); }, scene);
   return header;
 }

@@ -11,6 +11,7 @@
 #include "sim/export_solids.h"
 #include "sim/kept_scene.h"
 #include "sim/run_folder.h"
+#include "sim/usage_error.h"
 #include "whorl/version.h"
 
 #include <algorithm>
@@ -52,8 +53,6 @@ Target target_of(ExportTarget target) {
           .script_name = "open_in_blender.py",
           .script = open_in_blender};
 }
-
-Error usage(std::string message) { return {ErrorCode::usage, std::move(message)}; }
 
 // Without slashes at its end.
 std::string folder_name(const std::string& folder) {
@@ -110,21 +109,23 @@ class Export {
   Result<void> find_run() {
     std::error_code ignored;
     if (!fs::is_directory(from_.folder, ignored))
-      return usage(fmt::format("there is no folder {}; name the folder of a run", from_.folder));
+      return usage_error(fmt::format("there is no folder {}; name the folder of a run", from_.folder));
     const Result<std::string> text = read_text(from_.scene());
     const std::optional<KeptScene> kept = text ? parse_kept(text.value()) : std::nullopt;
     if (!kept)
-      return usage(fmt::format("{} is not the folder of a run: it holds no scene.toml of one", from_.folder));
+      return usage_error(
+          fmt::format("{} is not the folder of a run: it holds no scene.toml of one", from_.folder));
     // A run may be of a larger machine.
     constexpr SceneLimits any{.memory = std::numeric_limits<std::uint64_t>::max()};
-    Result<SceneConfig> scene = parse_scene(kept->text, from_.scene(), kept->overrides, any);
+    Result<SceneConfig> scene =
+        parse_scene(text.value(), from_.scene(), with_kept(text.value(), options_.overrides), any);
     if (!scene) return scene.error();
     scene_ = std::move(scene).value();
     fps_ = std::visit([](const auto& s) { return s.time.fps; }, scene_);
     from_.name = to_.name = kept->name;
     if (const auto* in_3d = std::get_if<Scene<3>>(&scene_)) solids_.emplace(*in_3d, to_.solids(), target_.up);
     if (fs::exists(to_.scene(), ignored))
-      return usage(fmt::format(
+      return usage_error(fmt::format(
           "{} is the folder of a run, which an export must not touch; name another with -o", to_.folder));
     return {};
   }
@@ -138,7 +139,7 @@ class Export {
     for (const auto* kind : {&volumes_, &meshes_, &particles_, &whitewater_})
       there.insert(kind->begin(), kind->end());
     if (there.empty())
-      return usage(fmt::format(
+      return usage_error(fmt::format(
           "there are no volumes, meshes or particles of '{}' in {}; run the scene with output.vdb, "
           "output.mesh or output.particles",
           from_.name, from_.folder));
@@ -146,11 +147,11 @@ class Export {
     for (const int frame : there)
       if (frame >= options_.first_frame && frame <= last) frames_.insert(frame);
     if (frames_.empty())
-      return usage(fmt::format("the run in {} has no frame {}; it has {} to {}", from_.folder,
-                               options_.first_frame == last
-                                   ? fmt::format("{}", last)
-                                   : fmt::format("from {} to {}", options_.first_frame, last),
-                               *there.begin(), *there.rbegin()));
+      return usage_error(fmt::format("the run in {} has no frame {}; it has {} to {}", from_.folder,
+                                     options_.first_frame == last
+                                         ? fmt::format("{}", last)
+                                         : fmt::format("from {} to {}", options_.first_frame, last),
+                                     *there.begin(), *there.rbegin()));
     for (auto* kind : {&volumes_, &meshes_, &particles_, &whitewater_})
       std::erase_if(*kind, [&](int frame) { return !frames_.contains(frame); });
     return {};

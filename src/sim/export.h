@@ -14,6 +14,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace whorl {
 
@@ -25,6 +26,8 @@ struct ExportOptions {
   ExportTarget target = ExportTarget::blender;
   int first_frame = 1;
   int last_frame = 0;  // 0: all from the first on
+  // On top of the scene that the run has kept: what pictures were rendered with since, say.
+  std::vector<std::string> overrides = {};
 };
 
 struct ExportReport {

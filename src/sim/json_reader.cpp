@@ -141,4 +141,14 @@ std::optional<JsonValue> parse_json(std::string_view text) {
   return value;
 }
 
+std::vector<JsonLine> json_lines(std::string_view text) {
+  std::vector<JsonLine> lines;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    lines.push_back({line, parse_json(line)});
+  }
+  return lines;
+}
+
 }  // namespace whorl

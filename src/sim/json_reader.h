@@ -24,4 +24,11 @@ struct JsonValue {
 // Nothing for a text that is not one whole value: a line that was cut off, say.
 std::optional<JsonValue> parse_json(std::string_view text);
 
+// The lines of a text, and what each holds; nothing where a line was cut off.
+struct JsonLine {
+  std::string_view text;
+  std::optional<JsonValue> value;
+};
+std::vector<JsonLine> json_lines(std::string_view text);
+
 }  // namespace whorl

@@ -25,10 +25,11 @@ std::string one_line(std::string text) {
 
 std::string kept_text(const KeptScene& scene) {
   std::string text =
-      fmt::format("{} {}. The same again, with these on its command line:\n", title, version());
+      fmt::format("{} {}, and its command line, which overrides what is below:\n", title, version());
   text += fmt::format("{}\"{}\"\n", name_line, scene.name);
   for (const std::string& assignment : scene.overrides)
-    if (!assignment.starts_with("name=")) text += fmt::format("{}{}\n", set_line, one_line(assignment));
+    if (!assignment.starts_with("name=") && !assignment.starts_with("time.frames="))
+      text += fmt::format("{}{}\n", set_line, one_line(assignment));
   text += fmt::format("{}{}\n\n", frames_line, scene.last_frame);
   return text + scene.text;
 }
@@ -49,6 +50,21 @@ std::optional<KeptScene> parse_kept(const std::string& text) {
   if (rest.starts_with('\n')) rest.remove_prefix(1);
   scene.text = rest;
   return scene;
+}
+
+std::vector<std::string> with_kept(const std::string& text, const std::vector<std::string>& given) {
+  const std::optional<KeptScene> kept = parse_kept(text);
+  if (!kept) return given;
+  const auto key = [](const std::string& assignment) {
+    const std::string name = assignment.substr(0, assignment.find('='));
+    return name == "grid.cell_size" ? "grid.resolution" : name;  // one takes the place of the other
+  };
+  std::vector<std::string> all = kept->overrides;
+  if (kept->last_frame > 0) all.push_back(fmt::format("time.frames={}", kept->last_frame));
+  for (const std::string& assignment : given)
+    std::erase_if(all, [&](const std::string& own) { return key(own) == key(assignment); });
+  all.insert(all.end(), given.begin(), given.end());
+  return all;
 }
 
 }  // namespace whorl

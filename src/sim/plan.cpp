@@ -5,6 +5,7 @@
 #include "sim/plan_growth.h"
 #include "sim/plan_trials.h"
 #include "sim/scene_content.h"
+#include "sim/usage_error.h"
 
 #include <utility>
 
@@ -66,6 +67,10 @@ Result<void> look_ahead(Outlook& outlook, const SceneFile& scene, const PlanOpti
 Result<RunPlan> plan_run(const PlanOptions& options) {
   const Result<SceneFile> scene = SceneFile::parse(options.scene_text, options.source, options.overrides);
   if (!scene) return scene.error();
+  if (options.stages && !options.stages->simulate)
+    return usage_error("what a simulation takes is all that can be told; add simulate to --stages");
+  if (options.stages)
+    if (const Result<void> fits = check_stages(scene.value(), *options.stages); !fits) return fits.error();
   const int frames = options.last_frame > 0 ? options.last_frame : scene.value().frames();
   const StepRule rule = step_rule(scene.value());
   const Result<Trial> first = try_first_frames(scene.value(), options, frames);

@@ -2,9 +2,11 @@
 // particle of it costs, the scene with coarser cells to its end how many there will be, and how many steps.
 #pragma once
 
+#include "sim/run_stages.h"
 #include "whorl/error.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct PlanOptions {
   std::string folder = ".";  // of the run to be: files are tried out beside it, on its disk, and removed
   int threads = 0;           // 0: one a core
   int last_frame = 0;        // 0: what the scene says
+  std::optional<RunStages> stages = {};  // none: what the scene asks for
   // s, after which the scene as it is goes on for no more frames, and which the larger cells are chosen for.
   // Two frames of the one, and all of the other with cells `coarsest` times as large, are simulated anyway.
   // Of a scene that is empty at first, the one goes on until two frames have fluid, while patience lasts.

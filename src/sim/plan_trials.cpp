@@ -2,6 +2,7 @@
 
 #include "io/file.h"
 #include "scene/config.h"
+#include "sim/run_folder.h"
 #include "sim/run_room.h"
 #include "sim/scene_content.h"
 #include "sim/statistics.h"
@@ -14,6 +15,7 @@
 #include <fstream>
 #include <malloc.h>
 #include <optional>
+#include <string_view>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -59,12 +61,20 @@ auto held_by(double& bytes, const Task& task) {
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& beside)
-      : path_(fs::path(existing_folder(beside)) / fmt::format(".whorl_plan_{}", getpid())) {}
+      : path_(fs::path(existing_folder(beside)) / fmt::format("{}{}", prefix, getpid())) {}
   ~TemporaryFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
-  Result<void> make() const { return make_folder(path_.string()); }
+
+  Result<void> make() {
+    sweep();
+    if (Result<void> made = make_folder(path_.string()); !made) return made;
+    Result<FolderLock> lock = FolderLock::take(path_.string());
+    if (!lock) return lock.error();
+    lock_.emplace(std::move(lock).value());
+    return {};
+  }
 
   // What write(path) makes.
   template <class Write>
@@ -81,7 +91,28 @@ class TemporaryFolder {
   }
 
  private:
+  static constexpr std::string_view prefix = ".whorl_plan_";
+
+  static bool is_of_a_plan(const fs::path& folder) {
+    const std::string name = folder.filename().string();
+    std::error_code ignored;
+    return name.starts_with(prefix) && fs::is_directory(folder, ignored) &&
+           name.find_first_not_of("0123456789", prefix.size()) == name.npos;
+  }
+
+  // Away with what plans that were killed left here: no one holds its lock.
+  void sweep() const {
+    std::vector<fs::path> left;
+    std::error_code failed;
+    for (fs::directory_iterator at(path_.parent_path(), failed), end; !failed && at != end;
+         at.increment(failed))
+      if (is_of_a_plan(at->path())) left.push_back(at->path());
+    for (const fs::path& folder : left)
+      if (FolderLock::take(folder.string())) fs::remove_all(folder, failed);
+  }
+
   fs::path path_;
+  std::optional<FolderLock> lock_;
 };
 
 // A simulation that is watched: how long its frames take, what they hold, and what their files are like.
@@ -93,6 +124,8 @@ class WatchedRun {
         larger_(larger),
         last_frame_(last_frame),
         liquid_(is_liquid(scene)),
+        stages_(options.stages.value_or(stages_of(scene))),
+        pictures_(picture_files(scene, stages_)),
         folder_(options.folder) {}
 
   Result<void> begin() {
@@ -110,6 +143,9 @@ class WatchedRun {
   bool has_fluid_now() const { return !trial_.frames.empty() && has_fluid(trial_.frames.back(), liquid_); }
   int frames_with_fluid() const { return frames_with_fluid_; }
   const Trial& trial() const { return trial_; }
+  bool has_pictures() const { return stages_.render; }
+  // Time and memory, of the one kind or the other, are those of the same picture.
+  const Written& picture() const { return pictures_.png ? trial_.files.images : trial_.files.exr; }
 
   Result<void> next_frame() {
     if (options_.should_stop()) return Error{ErrorCode::interrupted, "stopped"};
@@ -132,7 +168,7 @@ class WatchedRun {
   // For every frame, in order: it goes on from the frame before.
   Result<void> write_whitewater() {
     trial_.files.whitewater = {};
-    return add(scene_.wants_whitewater(), trial_.files.whitewater, "whitewater",
+    return add(stages_.whitewater, trial_.files.whitewater, "whitewater",
                [&](const std::string& path) { return simulation_->write_whitewater(path); });
   }
 
@@ -146,7 +182,7 @@ class WatchedRun {
       done = add(scene_.wants_particles(), trial_.files.of_size, "particles",
                  [&](Path path) { return simulation_->write_particles(path); });
     if (done)
-      done = add(scene_.wants_meshes(), trial_.files.of_surface, "mesh", [&](Path path) -> Result<void> {
+      done = add(stages_.surface, trial_.files.of_surface, "mesh", [&](Path path) -> Result<void> {
         const Result<double> volume = simulation_->write_mesh(path);
         if (!volume) return volume.error();
         return {};
@@ -157,10 +193,10 @@ class WatchedRun {
   Result<void> write_pictures() {
     trial_.files.images = trial_.files.exr = {};
     using Path = const std::string&;
-    const Result<void> done = add(scene_.wants_images(), trial_.files.images, "image",
+    const Result<void> done = add(pictures_.png, trial_.files.images, "image",
                                   [&](Path path) { return simulation_->write_image(path); });
     if (!done) return done;
-    return add(scene_.wants_exr(), trial_.files.exr, "exr",
+    return add(pictures_.exr, trial_.files.exr, "exr",
                [&](Path path) { return simulation_->write_exr(path); });
   }
 
@@ -188,6 +224,8 @@ class WatchedRun {
   const PlanOptions& options_;
   int larger_, last_frame_;
   bool liquid_;
+  RunStages stages_;
+  PictureFiles pictures_;
   TemporaryFolder folder_;
   std::optional<Simulation> simulation_;
   int frames_with_fluid_ = 0;
@@ -210,11 +248,6 @@ std::vector<std::string> coarser(const SceneFile& scene, int factor) {
       scene.content().config);
 }
 
-// Time and memory, of the one kind or the other, are those of the same picture.
-const Written& picture_of(const SceneFile& scene, const FrameFiles& files) {
-  return scene.wants_images() ? files.images : files.exr;
-}
-
 Result<CoarseRun> run_coarse(const SceneFile& as_it_is, const PlanOptions& options, const Trial& first,
                              int factor, int last_frame) {
   std::vector<std::string> overrides = options.overrides;
@@ -224,7 +257,6 @@ Result<CoarseRun> run_coarse(const SceneFile& as_it_is, const PlanOptions& optio
   WatchedRun run(scene.value(), options, factor, last_frame);
   if (const Result<void> begun = run.begin(); !begun) return begun.error();
   const bool says_costs = !has_fluid(first, is_liquid(as_it_is));
-  const bool has_pictures = scene.value().wants_images() || scene.value().wants_exr();
   const int apart = std::max((last_frame - first.files_of) / (pictures_tried - 1), 1);
   CoarseRun coarse{cell_size_of(scene.value()) / cell_size_of(as_it_is), {}, {}};
   while (run.frame() < last_frame) {
@@ -232,9 +264,9 @@ Result<CoarseRun> run_coarse(const SceneFile& as_it_is, const PlanOptions& optio
     if (done && says_costs) done = run.write_whitewater();
     if (done && says_costs && run.has_fluid_now()) done = run.write_files();
     const int since = run.frame() - first.files_of;
-    if (done && has_pictures && since >= 0 && since % apart == 0) {
+    if (done && run.has_pictures() && since >= 0 && since % apart == 0) {
       done = run.write_pictures();
-      coarse.pictures[run.frame()] = picture_of(scene.value(), run.trial().files);
+      coarse.pictures[run.frame()] = run.picture();
     }
     if (!done) return done.error();
   }

@@ -10,6 +10,7 @@
 #include "sim/stage_record.h"
 #include "sim/statistics.h"
 #include "sim/stopwatch.h"
+#include "sim/usage_error.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -24,8 +25,6 @@
 
 namespace whorl {
 namespace {
-
-Error usage(std::string message) { return {ErrorCode::usage, std::move(message)}; }
 
 Error memory_used_up(const RunStages& stages) {
   std::vector<std::string> smaller;
@@ -99,7 +98,7 @@ class CachedRun {
  private:
   Result<void> all_frames() {
     if (!std::filesystem::is_directory(paths_.folder))
-      return usage(
+      return usage_error(
           fmt::format("there is no folder {} with an earlier run; simulate first, with {}, or name the "
                       "run's folder with -o",
                       paths_.folder, kept_->how_to_keep()));
@@ -136,7 +135,7 @@ class CachedRun {
     const Result<std::string> text = read_text(paths_.scene());
     const std::optional<KeptScene> kept = text ? parse_kept(text.value()) : std::nullopt;
     if (!kept)
-      return usage(
+      return usage_error(
           fmt::format("{} is not the folder of a run: it holds no scene.toml of one; simulate "
                       "first, with {}",
                       paths_.folder, kept_->how_to_keep()));
@@ -145,7 +144,7 @@ class CachedRun {
     if (!scene) return scene.error();
     const std::string unlike = difference(scene.value().content().config, scene_.content().config);
     if (unlike.empty()) return {};
-    return usage(
+    return usage_error(
         fmt::format("the run in {} has {}; give the --resolution and --set of that run, which {} "
                     "begins with",
                     paths_.folder, unlike, paths_.scene()));
@@ -155,18 +154,19 @@ class CachedRun {
   Result<int> last_kept_frame() {
     const std::set<int> frames = kept_->frames(paths_);
     if (frames.empty())
-      return usage(fmt::format("there is no {}; simulate with {} to have it", kept_->file(paths_, 1),
-                               kept_->how_to_keep()));
+      return usage_error(fmt::format("there is no {}; simulate with {} to have it", kept_->file(paths_, 1),
+                                     kept_->how_to_keep()));
     const int wanted = options_.last_frame > 0 ? options_.last_frame : *frames.rbegin();
     if (options_.first_frame > wanted)
-      return usage(
+      return usage_error(
           fmt::format("frame {} is to be the first, and the last is frame {}", options_.first_frame, wanted));
     for (int frame = options_.first_frame; frame <= wanted; ++frame)
       if (!frames.contains(frame))
-        return usage(fmt::format("{} is missing; simulate again{}", kept_->file(paths_, frame),
-                                 frame > options_.first_frame
-                                     ? fmt::format(", or use --frames {}-{}", options_.first_frame, frame - 1)
-                                     : ""));
+        return usage_error(
+            fmt::format("{} is missing; simulate again{}", kept_->file(paths_, frame),
+                        frame > options_.first_frame
+                            ? fmt::format(", or use --frames {}-{}", options_.first_frame, frame - 1)
+                            : ""));
     newest_frame_ = *frames.rbegin();
     whole_run_ = options_.first_frame == 1 && wanted >= newest_frame_;
     return wanted;
@@ -221,12 +221,22 @@ class CachedRun {
     if (Result<void> forgot = record_->forget(stale, statistics.frame, state); !forgot) return forgot;
     changed_ = true;
     if (Result<void> made = kept_->make(paths_, stale, statistics); !made) return made;
+    if (stale.surface)
+      if (Result<void> told = tell_mesh_volume(statistics); !told) return told;
     if (Result<void> noted = record_->note(stale, statistics.frame, state); !noted) return noted;
     statistics.peak_memory_bytes = peak_memory();
     statistics.seconds.emplace_back(total_stage, clock.seconds());
     add_stages(report_.by_stage, statistics.seconds);
     observer_.on_frame(statistics, clock.seconds());
     return {};
+  }
+
+  // The run's statistics are of the files that there are.
+  Result<void> tell_mesh_volume(const FrameStatistics& made) const {
+    const Result<std::string> before = read_text(paths_.statistics());
+    if (!before) return before.error();
+    const std::string after = with_mesh_volume(before.value(), made.frame, made.mesh_volume);
+    return after == before.value() ? Result<void>() : write_whole_text(paths_.statistics(), after);
   }
 
   std::string last_file(int frame) const {

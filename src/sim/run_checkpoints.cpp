@@ -4,6 +4,7 @@
 #include "sim/checkpoint.h"
 #include "sim/json_reader.h"
 #include "sim/scene_content.h"
+#include "sim/usage_error.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -55,19 +56,15 @@ struct FrameLines {
 FrameLines frame_lines(const RunPaths& paths, int last) {
   const Result<std::string> text = read_text(paths.statistics());
   FrameLines lines;
-  std::string_view rest = text ? std::string_view(text.value()) : std::string_view();
-  while (lines.count < last && !rest.empty()) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    const std::optional<JsonValue> parsed = parse_json(line);
-    if (!parsed || int(parsed->number("frame", 0)) != lines.count + 1) break;
-    lines.text += std::string(line) + "\n";
+  if (!text) return lines;
+  for (const JsonLine& line : json_lines(text.value())) {
+    const bool is_next = line.value && int(line.value->number("frame", 0)) == lines.count + 1;
+    if (!is_next || lines.count == last) break;
+    lines.text += std::string(line.text) + "\n";
     ++lines.count;
   }
   return lines;
 }
-
-Error usage(std::string message) { return {ErrorCode::usage, std::move(message)}; }
 
 // Those that may be gone on from, the newest first.
 std::vector<int> candidates(const RunPaths& paths, const ResumeOptions& options) {
@@ -103,10 +100,11 @@ Result<std::optional<int>> resume_run(const RunPaths& paths, Simulation& simulat
       continue;
     }
     if (frame > options.last_frame)
-      return usage(fmt::format("{}: it is of frame {}, and {} are asked for; ask for more with --frames",
-                               path, frame, options.last_frame));
+      return usage_error(
+          fmt::format("{}: it is of frame {}, and {} are asked for; ask for more with --frames", path, frame,
+                      options.last_frame));
     if (options.whitewater && frame > 0 && !header.value().whitewater)
-      return usage(fmt::format(
+      return usage_error(fmt::format(
           "{}: the run so far has no whitewater to go on from; leave it out of --stages, and make "
           "it from particles afterwards",
           path));

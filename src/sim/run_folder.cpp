@@ -120,8 +120,8 @@ Result<int> remove_run(const RunPaths& paths) {
 Result<void> remove_later(const RunPaths& paths, int last) {
   const auto half_written = [&](const std::string& file) {
     const std::string meant = paths.folder + "/" + std::string(without_temporary(file));
-    return meant == paths.scene() || meant == paths.statistics() || meant == paths.video() ||
-           meant == paths.report();
+    return meant == paths.scene() || meant == paths.statistics() || meant == paths.stages() ||
+           meant == paths.video() || meant == paths.report();
   };
   if (Result<void> removed = remove_files(paths.folder, half_written); !removed) return removed;
   if (Result<void> removed = remove_frames(paths.checkpoints(), paths.name, ".whorl", last); !removed)

@@ -54,14 +54,11 @@ std::string escaped(std::string_view words) {
 // Those that have the key.
 std::vector<JsonValue> read_lines(const std::string& path, const char* key) {
   const Result<std::string> text = read_text(path);
-  std::vector<JsonValue> lines;
-  for (std::string_view rest = text ? std::string_view(text.value()) : ""; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (std::optional<JsonValue> parsed = parse_json(line); parsed && parsed->find(key))
-      lines.push_back(std::move(*parsed));
-  }
-  return lines;
+  std::vector<JsonValue> found;
+  if (!text) return found;
+  for (JsonLine& line : json_lines(text.value()))
+    if (line.value && line.value->find(key)) found.push_back(std::move(*line.value));
+  return found;
 }
 
 std::string text_of(const JsonValue* value) {

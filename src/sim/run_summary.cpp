@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,9 +18,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Wanted {
-  bool volumes = false, images = false, exr_files = false, video = false;
+// Files that there is one of for each frame.
+struct FileKind {
+  const char* name;
+  std::set<int> (RunPaths::*frames)() const;
+  std::string (RunPaths::*file)(int frame) const;
+  bool (SceneFile::*wanted)() const;
 };
+
+constexpr FileKind kinds[] = {
+    {"vdb", &RunPaths::volume_frames, &RunPaths::volume, &SceneFile::wants_vdb},
+    {"mesh", &RunPaths::mesh_frames, &RunPaths::mesh, &SceneFile::wants_meshes},
+    {"particles", &RunPaths::particle_frames, &RunPaths::particles, &SceneFile::wants_particles},
+    {"whitewater", &RunPaths::whitewater_frames, &RunPaths::whitewater, &SceneFile::wants_whitewater},
+    {"png", &RunPaths::image_frames, &RunPaths::image, &SceneFile::wants_images},
+    {"exr", &RunPaths::exr_frames, &RunPaths::exr, &SceneFile::wants_exr}};
 
 void add_frame(RunSummary& run, const JsonValue& line) {
   const int frame = int(line.number("frame", 0));
@@ -43,13 +56,10 @@ void add_frame(RunSummary& run, const JsonValue& line) {
 // The frames that have a line.
 std::set<int> read_statistics(RunSummary& run, std::string_view text) {
   std::set<int> frames;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    const std::optional<JsonValue> parsed = parse_json(line);
-    if (parsed && parsed->find("frame")) {
-      add_frame(run, *parsed);
-      frames.insert(int(parsed->number("frame", 0)));
+  for (const JsonLine& line : json_lines(text)) {
+    if (line.value && line.value->find("frame")) {
+      add_frame(run, *line.value);
+      frames.insert(int(line.value->number("frame", 0)));
     } else {
       ++run.damaged_lines;
     }
@@ -57,19 +67,18 @@ std::set<int> read_statistics(RunSummary& run, std::string_view text) {
   return frames;
 }
 
-void look_for_files(RunSummary& run, const std::set<int>& frames, const Wanted& wanted) {
-  const std::set<int> volumes = run.paths.volume_frames(), images = run.paths.image_frames(),
-                      exr_files = run.paths.exr_frames();
-  run.volumes = int(volumes.size());
-  run.images = int(images.size());
-  run.exr_files = int(exr_files.size());
-  run.video = fs::exists(run.paths.video());
-  for (const int frame : frames) {
-    if (wanted.volumes && !volumes.contains(frame)) run.missing.push_back(run.paths.volume(frame));
-    if (wanted.images && !images.contains(frame)) run.missing.push_back(run.paths.image(frame));
-    if (wanted.exr_files && !exr_files.contains(frame)) run.missing.push_back(run.paths.exr(frame));
+// Without a scene, nothing is known to be missing.
+void look_for_files(RunSummary& run, const std::set<int>& finished, const SceneFile* scene) {
+  for (const FileKind& kind : kinds) {
+    const std::set<int> there = (run.paths.*kind.frames)();
+    run.files.emplace_back(kind.name, int(there.size()));
+    for (const int frame : finished)
+      if (scene && (scene->*kind.wanted)() && !there.contains(frame))
+        run.missing.push_back((run.paths.*kind.file)(frame));
   }
-  if (wanted.video && !run.video && !frames.empty()) run.missing.push_back(run.paths.video());
+  run.video = fs::exists(run.paths.video());
+  if (scene && scene->wants_video() && !run.video && !finished.empty())
+    run.missing.push_back(run.paths.video());
 }
 
 }  // namespace
@@ -89,16 +98,15 @@ Result<RunSummary> summarize_run(const std::string& folder) {
                              "frames.jsonl",
                              folder)};
 
-  Wanted wanted;
+  std::optional<SceneFile> scene;
   if (kept) {
     run.paths.name = kept->name;
     run.wanted = kept->last_frame;
-    if (const auto scene = SceneFile::parse_made(kept->text, run.paths.scene(), kept->overrides))
-      wanted = {scene.value().wants_vdb(), scene.value().wants_images(), scene.value().wants_exr(),
-                scene.value().wants_video()};
+    if (auto parsed = SceneFile::parse_made(kept->text, run.paths.scene(), kept->overrides))
+      scene.emplace(std::move(parsed).value());
   }
   const std::set<int> frames = statistics ? read_statistics(run, statistics.value()) : std::set<int>{};
-  look_for_files(run, frames, wanted);
+  look_for_files(run, frames, scene ? &*scene : nullptr);
   return run;
 }
 

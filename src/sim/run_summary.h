@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace whorl {
@@ -20,9 +21,9 @@ struct RunSummary {
   int worst_frame = 0;
   std::uint64_t peak_memory_bytes = 0;
   StageSeconds by_stage;
-  int hashes = 0;         // frames with a state_hash
-  int damaged_lines = 0;  // of frames.jsonl; a kill may leave one half-written
-  int volumes = 0, images = 0, exr_files = 0;
+  int hashes = 0;                                  // frames with a state_hash
+  int damaged_lines = 0;                           // of frames.jsonl; a kill may leave one half-written
+  std::vector<std::pair<std::string, int>> files;  // how many of each kind: vdb, mesh, png …
   bool video = false;
   std::vector<std::string> missing;  // files of finished frames, and the video
 };

@@ -1,4 +1,6 @@
 #include "scene/scene.h"
+#include "sim/kept_scene.h"
+#include "sim/run_folder.h"
 #include "sim/scene_content.h"
 
 #include <cstdint>
@@ -17,14 +19,15 @@ decltype(auto) of(const SceneContent& content, const F& f) {
 }  // namespace
 
 Result<SceneFile> SceneFile::load(const std::string& path, const std::vector<std::string>& overrides) {
-  Result<SceneConfig> scene = load_scene(path, overrides);
+  const Result<std::string> text = read_text(path);
+  Result<SceneConfig> scene = load_scene(path, text ? with_kept(text.value(), overrides) : overrides);
   if (!scene) return scene.error();
   return SceneFile(std::make_shared<SceneContent>(SceneContent{std::move(scene).value()}));
 }
 
 Result<SceneFile> SceneFile::parse(const std::string& text, const std::string& source,
                                    const std::vector<std::string>& overrides) {
-  Result<SceneConfig> scene = parse_scene(text, source, overrides);
+  Result<SceneConfig> scene = parse_scene(text, source, with_kept(text, overrides));
   if (!scene) return scene.error();
   return SceneFile(std::make_shared<SceneContent>(SceneContent{std::move(scene).value()}));
 }
@@ -32,7 +35,7 @@ Result<SceneFile> SceneFile::parse(const std::string& text, const std::string& s
 Result<SceneFile> SceneFile::parse_made(const std::string& text, const std::string& source,
                                         const std::vector<std::string>& overrides) {
   constexpr SceneLimits any{.memory = std::numeric_limits<std::uint64_t>::max()};
-  Result<SceneConfig> scene = parse_scene(text, source, overrides, any);
+  Result<SceneConfig> scene = parse_scene(text, source, with_kept(text, overrides), any);
   if (!scene) return scene.error();
   return SceneFile(std::make_shared<SceneContent>(SceneContent{std::move(scene).value()}));
 }

@@ -14,11 +14,10 @@ std::string key_line(std::string_view key, std::string_view text) {
   return fmt::format("{} = {}\n", key, text);
 }
 
-std::string key_lines(Exec& ex, const SceneConfig& scene,
-                      const std::function<bool(std::string_view)>& wanted) {
+std::string key_lines(Exec& ex, const SceneConfig& scene, bool KeyUse::*part) {
   std::string lines;
   for (const KeyText& entry : key_texts(scene)) {
-    if (!wanted(entry.key)) continue;
+    if (!(entry.use.*part)) continue;
     std::string text = entry.text;
     std::replace(text.begin(), text.end(), '\n', ' ');
     if (entry.key.ends_with(".mesh.file"))

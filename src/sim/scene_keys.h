@@ -3,8 +3,8 @@
 
 #include "exec/exec.h"
 #include "scene/config.h"
+#include "scene/key.h"
 
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,8 +12,7 @@ namespace whorl {
 
 std::string key_line(std::string_view key, std::string_view text);
 
-// Those that are wanted. A mesh is what its file holds, whatever its name.
-std::string key_lines(Exec& ex, const SceneConfig& scene,
-                      const std::function<bool(std::string_view)>& wanted);
+// Those that a part of a run goes by. A mesh is what its file holds, whatever its name.
+std::string key_lines(Exec& ex, const SceneConfig& scene, bool KeyUse::*part);
 
 }  // namespace whorl

@@ -11,7 +11,6 @@
 #include <charconv>
 #include <filesystem>
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -23,38 +22,25 @@ namespace {
 
 constexpr std::array all_stages = {Stage::surface, Stage::whitewater, Stage::render, Stage::video};
 
-bool begins_with(std::string_view key, std::initializer_list<std::string_view> starts) {
-  return std::ranges::any_of(starts, [&](std::string_view start) { return key.starts_with(start); });
-}
-
-bool looks_at(Stage stage, std::string_view key) {
-  if (stage == Stage::video) return key == "time.fps";
-  if (key.ends_with(".name")) return false;
-  const bool is_look = key.ends_with(".material") || key.ends_with(".color");
-  if (key.starts_with("solid.") && is_look) return stage == Stage::render;
-  if (begins_with(key, {"solver", "dimension", "time.fps", "domain.", "grid.", "solid."})) return true;
+bool KeyUse::*use_by(Stage stage) {
   switch (stage) {
     case Stage::surface:
-      return key.starts_with("output.mesh_");
+      return &KeyUse::surface;
     case Stage::whitewater:
-      return begins_with(key, {"whitewater.", "gravity"});
+      return &KeyUse::whitewater;
     case Stage::render:
-      return begins_with(key, {"render.", "output.width", "output.height", "output.png", "output.exr",
-                               "output.mesh_refinement"});
+      return &KeyUse::render;
     case Stage::video:
-      break;
+      return &KeyUse::video;
   }
-  return false;
+  return nullptr;
 }
 
 void each_object(const std::string& path, const std::function<void(const JsonValue&)>& f) {
   const Result<std::string> text = read_text(path);
   if (!text) return;
-  for (std::string_view rest = text.value(); !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (const std::optional<JsonValue> object = parse_json(line)) f(*object);
-  }
+  for (const JsonLine& line : json_lines(text.value()))
+    if (line.value) f(*line.value);
 }
 
 // Half a line at the end would swallow the one that is written next.
@@ -100,8 +86,8 @@ StageRecord::StageRecord(Exec& ex, const SceneConfig& scene, RunPaths paths, con
       shows_whitewater_(std::visit([](const auto& own) { return own.whitewater.has_value(); }, scene)),
       mended_(mend_last_line(paths_.stages())) {
   for (const Stage stage : all_stages) {
-    const std::string keys = fmt::format("{} {}\n", version(), to_string(stage)) +
-                             key_lines(ex, scene, [&](std::string_view key) { return looks_at(stage, key); });
+    const std::string keys =
+        fmt::format("{} {}\n", version(), to_string(stage)) + key_lines(ex, scene, use_by(stage));
     keys_[std::size_t(stage)] = hash_bytes(ex, keys.data(), keys.size());
   }
   each_object(paths_.stages(), [&](const JsonValue& line) {

@@ -68,4 +68,13 @@ std::string to_json(const FrameStatistics& s) {
   return text;
 }
 
+std::string with_mesh_volume(std::string lines, int frame, double volume) {
+  constexpr std::string_view key = "\"mesh_volume\":";
+  const std::size_t begin = ("\n" + lines).find(fmt::format("\n{{\"frame\":{},", frame));
+  const std::size_t at = begin == lines.npos ? begin : lines.find(key, begin);
+  if (at == lines.npos || at > lines.find('\n', begin)) return lines;
+  const std::size_t value = at + key.size();
+  return lines.replace(value, lines.find_first_of(",}", value) - value, json_text(volume));
+}
+
 }  // namespace whorl

@@ -29,6 +29,9 @@ void visit_sums(Statistics& s, Visitor& v) {
   v("not_evened", s.not_evened);
 }
 
+// The lines of frames.jsonl, told what the mesh of a frame encloses now.
+std::string with_mesh_volume(std::string lines, int frame, double volume);
+
 // The most memory that this process has held, in bytes.
 std::uint64_t peak_memory();
 

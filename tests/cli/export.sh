@@ -89,6 +89,10 @@ check "dim: the suns" json dim/export-blender/export.json \
   "[s['irradiance'] for s in o['light']['suns']] == [[0, 0, 0], [0.18, 0.25, 0.375]]"
 check "dim: the sky" json dim/export-blender/export.json \
   "[round(x, 6) for x in o['light']['zenith']] == [0.0575, 0.075, 0.105]"
+run export dim --for blender -q -o dim_again --set render.light.sky=1
+check "dim: another light than the run's, as render has it" json dim_again/export.json \
+  "[s['irradiance'] for s in o['light']['suns']] == [[0, 0, 0], [0.36, 0.5, 0.75]]"
+refuses 3 'render.light.moon' export dim --for blender -o dim_again --set render.light.moon=1
 check "dim: what is behind" json dim/export-blender/export.json "o['light']['backdrop'] == [0.015, 0.018, 0.023]"
 
 run export smoke --for blender --frames 2 -q

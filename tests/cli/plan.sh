@@ -33,6 +33,25 @@ check "the disk, by the files" within "$(mib disk)" "$(du -sb out | cut -f1) / 2
 check "the memory, by the statistics" \
   within "$(mib memory)" "$(sed -n '$s/.*"peak_memory_bytes":\([0-9]*\).*/\1/p' out/frames.jsonl) / 2^20" 1.5
 
+# A plan that was killed leaves its folder, which the next one takes away; another's that goes on stays.
+mkdir -p here/.whorl_plan_1 here/.whorl_plan_2
+touch here/.whorl_plan_1/volume
+exec 9<here/.whorl_plan_2
+flock -n 9
+run plan tiny.toml -q -o here/out
+check "plan: sweeps what a killed one left" test "$status $(ls -A here)" == "0 .whorl_plan_2"
+exec 9<&-
+
+disk() { sed -nE 's/^  disk +([^(]*) \(.*/\1/p' "$1"; }
+run run tiny.toml --dry-run -q --stages simulate --set output.png=true
+check "--dry-run --stages simulate: no pictures" test "$status $(disk out.txt)" == "0 $(disk plan.txt)"
+run run tiny.toml --dry-run -q --set output.png=true
+check "--dry-run: with pictures" test "$status $(disk out.txt)" != "0 $(disk plan.txt)"
+refuses 2 'add simulate to --stages' run tiny.toml --dry-run -q --stages render
+refuses 2 'of liquids' run tiny.toml --dry-run -q --stages simulate,surface
+refuses 2 'excludes' run tiny.toml --dry-run --stages render --again
+check "--dry-run: no run" test "$(lines out)" == 6
+
 refuses 3 'cell_size' plan tiny.toml --set grid.cell_size=-1
 refuses 2 'nosuch.toml' plan nosuch.toml
 if [[ $EUID != 0 ]]; then

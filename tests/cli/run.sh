@@ -116,12 +116,18 @@ run run tiny.toml -q -o first --frames 1-4 --resolution 48 --set 'source.burner.
 check "quiet: exit 0" exits 0
 check "quiet: silent" test ! -s out.txt -a ! -s err.txt
 check "--frames 1-4: four" test "$(lines first)" == 4
-mapfile -t again < <(sed -n 's/^#   --set //p' first/scene.toml)
-run run first/scene.toml -o again --frames 4 "${again[@]/#/--set=}"
+run run first/scene.toml -o again
 check "again: exit 0" exits 0
 check "again: the name" test -s again/png/tiny.0004.png
 check "again: the same" test "$(hashes first)" == "$(hashes again)"
 check "again: the same scene" cmp -s first/scene.toml again/scene.toml
+run run first/scene.toml -q -o coarser --set grid.cell_size=0.125 --set time.frames=2
+check "again, but for what is given: frames" test "$status $(lines coarser)" == "0 2"
+check "again, but for what is given: the rest" grep -q '^#   --set source.burner.density_rate=4$' coarser/scene.toml
+check "again, but for what is given: cells" not grep -q resolution coarser/scene.toml
+run info first/scene.toml
+check "info of a run's scene" prints 'cells +24 x 48 of'
+check "info of a run's scene: frames" prints 'frames +4,'
 check "again: another than the file's" test "$(hashes first)" != "$(hashes out/tiny | head -n 4)"
 
 # ---- light
@@ -311,8 +317,14 @@ run run water.toml --stages simulate -o water
 check "--stages simulate: no meshes, no images" test "$status $(find water -type d | wc -l)" == "0 4"
 run run water.toml -o water
 check "a run of water: exit 0" exits 0
+run info water
+check "info of water: its files" prints 'files +2 vdb, 2 mesh, 2 particles, 2 png, a video$'
+run info water.toml
+check "info of the scene of water" prints 'output .*; meshes; particles; images; a video$'
 cp -r water water_before
 rm water/mesh/water.0001.ply
+run info water
+check "info of water: a mesh that is missing" prints 'missing +water/mesh/water.0001.ply$'
 run run water.toml --stages surface -o water
 check "--stages surface: exit 0" exits 0
 check "--stages surface: a line a frame that is made" prints '^frame 1/2: .* particles, '
@@ -320,7 +332,14 @@ check "--stages surface: says where" prints '^water: 2 frames \(1 as before.* in
 check "--stages surface: the same again" diff -rq water_before water
 run run water.toml --stages surface -o water --set output.mesh_refinement=1
 check "another refinement: another mesh" not cmp -s water_before/mesh/water.0001.ply water/mesh/water.0001.ply
-check "another refinement: nothing else" diff -rq -x mesh -x stages.jsonl water_before water
+volumes() { grep -o '"mesh_volume":[^,]*' "$1/frames.jsonl"; }
+rest() { sed 's/"mesh_volume":[^,]*//' "$1/frames.jsonl"; }
+check "another refinement: the volumes of the new meshes" test "$(volumes water)" != "$(volumes water_before)"
+check "another refinement: the rest of the statistics" test "$(rest water)" == "$(rest water_before)"
+check "another refinement: nothing else" \
+  diff -rq -x mesh -x stages.jsonl -x frames.jsonl -x report.html water_before water
+run run water.toml --stages surface -o water
+check "the refinement of the run: all as it was" diff -rq -x stages.jsonl water_before water
 run render water
 check "render: nothing to do" prints '^water: 2 frames \(all as before'
 run render water -q --again
@@ -354,12 +373,14 @@ refuses 2 'needs a \[whitewater\] table' run water.toml --stages whitewater -o w
 cp water/report.html report_before.html
 run run water.toml --stages whitewater -o water --set whitewater.seed=1
 check "--stages whitewater: exit 0" exits 0
+run info water --json
+check "--stages whitewater: info counts it" prints '"mesh":2,"particles":2,"whitewater":2,'
 check "--stages whitewater: a file a frame" test "$(count water/particles 'water_whitewater.????.ply')" == 2
 check "--stages whitewater: nothing else" diff -rq -x mesh -x png -x stages.jsonl -x '*.mp4' -x '*_whitewater.*' -x report.html water_before water
 check "--stages whitewater: the same report" cmp -s report_before.html water/report.html
 refuses 2 '--resolution' run water.toml --stages surface -o water --resolution 20
 truncate -s -1 water/particles/water.0001.ply
-refuses 2 'particles/water.0001.ply: it should hold' run water.toml --stages surface -o water
+refuses 2 'particles/water.0001.ply: it should hold' run water.toml --stages surface -o water --again
 rm water/particles/*
 refuses 2 'no water/particles/water.0001.ply' run water.toml --stages surface -o water
 

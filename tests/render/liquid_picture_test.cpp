@@ -86,6 +86,26 @@ TEST(LiquidPicture, DayOnAMatteSurface) {
   }
 }
 
+// What bounds single paths goes with the light, to the last bit where it is a power of two times as bright.
+TEST(LiquidPicture, ThereIsAsMuchMoreOfItAsOfTheLight) {
+  Exec ex;
+  const SurfaceMesh ball = ball_mesh({0, 0.3, 0}, 0.5);
+  LiquidScene scene = scene_with(ball);
+  scene.solids.push_back(BoxShape<3>{{-1, -1, -1}, {1, -0.5, 1}});
+  scene.looks.push_back({Material::matte, {1, 1, 1}});
+  LiquidPictureParams params = plain_params(4);
+  const auto in_light = [&](float brightness) {
+    params.day = Daylight::of({brightness, brightness, {}, {}});
+    return liquid_light(ex, scene, params).values;
+  };
+  const std::vector<Rgb> day = in_light(1);
+  for (const float times : {0.0625f, 8.f}) {
+    const std::vector<Rgb> other = in_light(times);
+    for (std::size_t k = 0; k < day.size(); ++k)
+      for (int c = 0; c < 3; ++c) ASSERT_EQ(other[k][c], times * day[k][c]) << times << " at " << k;
+  }
+}
+
 // And in the water, or half in it, hardly less: some of their light comes back to them.
 TEST(Furnace, SpecksHaveTheirColour) {
   Exec ex;

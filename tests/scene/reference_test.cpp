@@ -1,10 +1,13 @@
 // Everything that is said of keys covers every key: walks the describe() lists.
 #include "scene/catalogue.h"
+#include "scene/key_texts.h"
 #include "scene/scene.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
+#include <set>
 #include <sstream>
 
 namespace whorl {
@@ -73,6 +76,66 @@ TEST(Reference, HelpCoversEveryKey) {
     const bool top_level = catalogue(3).find(key.name);  // then the last part alone means that one
     EXPECT_TRUE(top_level || contains(help_text(key.name).value(), key.doc)) << key.name;
   });
+}
+
+// Each key is used by what it changes: a run keeps what stays the same, and makes anew what does not.
+TEST(KeyUses, AreWhatAKeyChanges) {
+  const Result<SceneConfig> scene = parse_scene(R"(
+solver = "liquid"
+[domain]
+max = [1, 1, 1]
+[grid]
+resolution = 16
+[[fill]]
+shape = { box = { min = [0, 0, 0], max = [1, 0.5, 1] } }
+[[source]]
+shape = { sphere = { center = [0.5, 0.5, 0.5], radius = 0.1 } }
+velocity = [0, 1, 0]
+[[solid]]
+shape = { sphere = { center = [0.5, 0.5, 0.5], radius = 0.1 } }
+color = [1, 0, 0]
+[[force]]
+uniform = { acceleration = [1, 0, 0] }
+[whitewater]
+)",
+                                                "t");
+  ASSERT_TRUE(scene) << scene.error().message;
+  std::map<std::string, std::string> uses;  // s, m, w, r, v: simulate, surface (its mesh), …
+  std::set<std::string> unused;
+  for (const KeyText& key : key_texts(scene.value())) {
+    std::string& use = uses[key.key];
+    for (const auto& [letter, part] : {std::pair('s', &KeyUse::simulate),
+                                       {'m', &KeyUse::surface},
+                                       {'w', &KeyUse::whitewater},
+                                       {'r', &KeyUse::render},
+                                       {'v', &KeyUse::video}})
+      if (key.use.*part) use += letter;
+    if (use.empty()) unused.insert(key.key);
+  }
+  for (const auto& [key, use] : std::map<std::string, std::string>{{"solver", "smwr"},
+                                                                   {"gravity", "sw"},
+                                                                   {"time.fps", "smwrv"},
+                                                                   {"time.cfl", "s"},
+                                                                   {"domain.max", "smwr"},
+                                                                   {"domain.sides.default", "smwr"},
+                                                                   {"grid.resolution", "smwr"},
+                                                                   {"liquid.transfer", "s"},
+                                                                   {"fill.0.shape.box.max", "s"},
+                                                                   {"source.0.velocity", "s"},
+                                                                   {"solid.0.shape.sphere.radius", "smwr"},
+                                                                   {"solid.0.color", "r"},
+                                                                   {"solid.0.material", "r"},
+                                                                   {"whitewater.seed", "sw"},
+                                                                   {"output.mesh_refinement", "mr"},
+                                                                   {"output.mesh_walls", "m"},
+                                                                   {"output.width", "r"},
+                                                                   {"output.png", "r"},
+                                                                   {"render.light.sun", "r"}})
+    EXPECT_EQ(uses[key], use) << key;
+  EXPECT_EQ(unused, (std::set<std::string>{"name", "time.frames", "fill.0.name", "source.0.name",
+                                           "solid.0.name", "force.0.name", "output.vdb", "output.half",
+                                           "output.mesh", "output.particles", "output.video",
+                                           "checkpoint.seconds", "checkpoint.keep"}));
 }
 
 TEST(Reference, HelpAnswersATypoWithTheNearestKey) {

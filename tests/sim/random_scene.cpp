@@ -67,7 +67,7 @@ class Generator {
     std::string keys, tables;
     for (const SceneKey& key : catalogue_.scene.keys) {
       const Place place = Place().at(key.name, catalogue_.scene);
-      if (!is_of_solver(key)) continue;
+      if (!is_of_scene(key)) continue;
       if (key.kind == KeyKind::list) {
         for (int k = 0; k < entries_in(key, place); ++k)
           tables += fmt::format("\n[[{}]]\n{}", key.name, lines(key, entry(place, k, key)));
@@ -104,12 +104,14 @@ class Generator {
     return is_given(*place.table->find(name), other);
   }
 
-  bool is_of_solver(const SceneKey& key) const { return key.solver.empty() || key.solver == solver_; }
+  bool is_of_scene(const SceneKey& key) const {
+    return (key.solver.empty() || key.solver == solver_) && (dimension_ == 3 || !key.only_3d);
+  }
 
   // Whether a key of a source goes with the rest of the scene. Some that do not are drawn all the same, and
   // refused.
   bool fits(const SceneKey& key, const Place& place) const {
-    if (!is_of_solver(key)) return dice(place, "unfit").chance(0.001);
+    if (!is_of_scene(key)) return dice(place, "unfit").chance(0.001);
     if (!place.path.starts_with("source.") || place.table != catalogue_.find("source")) return true;
     const std::string entry = place.path.substr(0, place.path.rfind('.'));
     const bool on_solid = count("solid") > 0 && Dice(number_, entry + "#on_solid").chance(0.2);
@@ -156,7 +158,6 @@ class Generator {
     if (path == "liquid.flip_part") return beside("transfer", place) && Dice(number_, path).chance(0.3);
     const bool by_size = !room_.bounded || Dice(number_, "grid").chance(0.5);
     if (path == "domain") return room_.bounded;
-    if (path == "render") return dimension_ == 3;
     if (path == "grid.cell_size") return by_size;
     if (path == "grid.resolution") return !by_size;
     if (path == "dimension" || path == "domain.min" || path == "domain.sides" || key.required) return true;

@@ -64,6 +64,7 @@ TEST_F(RunFolder, RemovesWhatIsLaterThanAFrame) {
                                "checkpoint/plume.0004.whorl", "checkpoint/plume.0002.whorl.tmp",
                                "png/.4711.plume.0001.png",    ".4711.frames.jsonl",
                                ".4711.report.html",           ".4711.plume.mp4",
+                               ".4711.stages.jsonl",          ".4711.scene.toml",
                                "exr/plume.0004.exr",          "exr/.4711.plume.0002.exr"};
   const std::string earlier[] = {"vdb/plume.0003.vdb", "png/plume.0001.png", "checkpoint/plume.0003.whorl",
                                  "frames.jsonl",       "plume.mp4",          "checkpoint/other.0009.whorl",
@@ -108,6 +109,18 @@ TEST(KeptScene, ComesBackAsItWasKept) {
             (std::vector<std::string>{"name=\"my run\"", "time.fps=30", "smoke.wind=[1, 0]"}));
   EXPECT_EQ(parse_kept(kept_text(*back))->overrides, back->overrides) << "and does not grow";
   EXPECT_FALSE(parse_kept(scene.text));
+}
+
+TEST(KeptScene, GoesByItsCommandLineAndWhatIsGivenNow) {
+  const KeptScene scene{
+      "solver = \"smoke\"\n", {"time.frames=99", "grid.resolution=64", "time.fps=30"}, "my run", 24};
+  const std::string text = kept_text(scene);
+  EXPECT_EQ(with_kept(text, {}), (std::vector<std::string>{"name=\"my run\"", "grid.resolution=64",
+                                                           "time.fps=30", "time.frames=24"}));
+  EXPECT_EQ(
+      with_kept(text, {"time.fps=60", "grid.cell_size=0.1", "time.frames=48"}),
+      (std::vector<std::string>{"name=\"my run\"", "time.fps=60", "grid.cell_size=0.1", "time.frames=48"}));
+  EXPECT_EQ(with_kept(scene.text, {"time.fps=60"}), (std::vector<std::string>{"time.fps=60"}));
 }
 
 TEST(Stages, AddUpByName) {

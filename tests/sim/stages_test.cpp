@@ -16,6 +16,8 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <regex>
+#include <set>
 
 namespace {
 
@@ -115,6 +117,8 @@ TEST(StageList, IsReadFromWords) {
   }
 }
 
+const std::set<std::string> tells_of_meshes = {"stages.jsonl", "frames.jsonl", "report.html"};
+
 // Meshes made again are those of the run to the last byte, and nothing else is touched.
 TEST_F(StagesAgain, SurfaceAgainIsTheSame) {
   ASSERT_EQ(why(run_in(folder, "")), "");
@@ -128,7 +132,23 @@ TEST_F(StagesAgain, SurfaceAgainIsTheSame) {
 
   ASSERT_EQ(why(run_in(folder, "surface", {"output.mesh_refinement=1"})), "");
   for (const auto& [name, content] : files_in(folder))
-    EXPECT_EQ(content == before.at(name), !name.starts_with("mesh/") && name != "stages.jsonl") << name;
+    EXPECT_EQ(content != before.at(name), name.starts_with("mesh/") || tells_of_meshes.contains(name))
+        << name;
+}
+
+// The statistics tell of the meshes that there are, and of nothing else anew.
+TEST_F(StagesAgain, StatisticsTellOfTheMeshesThatThereAre) {
+  ASSERT_EQ(why(run_in(folder, "", {"output.mesh_refinement=1"})), "");
+  const std::string coarse = files_in(folder).at("frames.jsonl");
+  ASSERT_EQ(why(run_in(folder, "surface")), "");
+  const std::string fine = files_in(folder).at("frames.jsonl");
+  EXPECT_NE(fine, coarse);
+  ASSERT_EQ(why(run_in(folder, "surface", {"output.mesh_refinement=1"})), "");
+  EXPECT_EQ(files_in(folder).at("frames.jsonl"), coarse) << "with what it said of coarse meshes";
+  const auto without_volumes = [](const std::string& lines) {
+    return std::regex_replace(lines, std::regex("\"mesh_volume\":[^,]*,"), "");
+  };
+  EXPECT_EQ(without_volumes(fine), without_volumes(coarse));
 }
 
 struct StopAfterTwo : RunObserver {
