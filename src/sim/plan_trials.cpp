@@ -10,7 +10,10 @@
 #include "whorl/simulation.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <malloc.h>
@@ -93,20 +96,24 @@ class TemporaryFolder {
  private:
   static constexpr std::string_view prefix = ".whorl_plan_";
 
-  static bool is_of_a_plan(const fs::path& folder) {
+  // Of a plan that runs no more. One that has just begun holds no lock yet, but its process is there.
+  static bool is_left(const fs::path& folder) {
     const std::string name = folder.filename().string();
     std::error_code ignored;
-    return name.starts_with(prefix) && fs::is_directory(folder, ignored) &&
-           name.find_first_not_of("0123456789", prefix.size()) == name.npos;
+    if (!name.starts_with(prefix) || !fs::is_directory(folder, ignored)) return false;
+    pid_t process = 0;
+    const char *digits = name.data() + prefix.size(), *end = name.data() + name.size();
+    return std::from_chars(digits, end, process).ptr == end && process > 0 && kill(process, 0) != 0 &&
+           errno == ESRCH;
   }
 
-  // Away with what plans that were killed left here: no one holds its lock.
+  // Away with what plans that were killed left here: no one holds its lock, in another container either.
   void sweep() const {
     std::vector<fs::path> left;
     std::error_code failed;
     for (fs::directory_iterator at(path_.parent_path(), failed), end; !failed && at != end;
          at.increment(failed))
-      if (is_of_a_plan(at->path())) left.push_back(at->path());
+      if (is_left(at->path())) left.push_back(at->path());
     for (const fs::path& folder : left)
       if (FolderLock::take(folder.string())) fs::remove_all(folder, failed);
   }
