@@ -194,8 +194,18 @@ TEST(LevelSetScene, WhatFallsOutIsDrained) {
 }
 
 TEST(LevelSetScene, SaysWhatItCannotDo) {
-  const auto message = [](const std::vector<std::string>& overrides) {
-    const Result<SceneFile> scene = SceneFile::parse(falling, "drop.toml", overrides);
+  const std::string still = R"(
+solver = "liquid"
+dimension = 3
+[domain]
+max = [1, 1, 1]
+[grid]
+resolution = 16
+[[fill]]
+shape = { box = { min = [0, 0, 0], max = [1, 0.5, 1] } }
+)";
+  const auto message = [&](const std::vector<std::string>& overrides) {
+    const Result<SceneFile> scene = SceneFile::parse(still, "pool.toml", overrides);
     return scene ? std::string() : scene.error().message;
   };
   EXPECT_EQ(message({"liquid.surface=level_set"}), "");
