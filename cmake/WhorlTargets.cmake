@@ -1,10 +1,6 @@
 # whorl_precompile(TARGET OWNER [HEADER...]): these headers and the common ones of the standard library are parsed once,
-# for OWNER and all that name it. In sanitized builds alone: GCC 12 sees false overruns in optimised code where headers
-# were compiled in advance, and an include that is missing has to be found somewhere.
+# for OWNER and all that name it.
 function(whorl_precompile target owner)
-  if(NOT WHORL_SANITIZE)
-    return()
-  endif()
   if(target STREQUAL owner)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <functional> <map> <memory> <numeric>
                               <optional> <set> <span> <sstream> <string> <variant> <vector> ${ARGN})
@@ -28,7 +24,11 @@ function(whorl_library name)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:whorl_flags>)
-    whorl_precompile(${target} whorl_base)
+    # In sanitized builds alone: GCC 12 sees false overruns in optimised code where headers were compiled in advance,
+    # and an include that is missing has to be found somewhere.
+    if(WHORL_SANITIZE)
+      whorl_precompile(${target} whorl_base)
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -6,7 +6,9 @@
 #include <functional>
 #include <string>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;  // <CLI/CLI.hpp> takes seconds to compile, so only what adds options includes it
+}
 
 struct Command {
   CLI::App* app = nullptr;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace {
