@@ -29,6 +29,7 @@ namespace whorl {
 // What of a run goes by a key: the frames to come, the files that its stages make of them, the video.
 struct KeyUse {
   bool simulate = false, surface = false, whitewater = false, render = false, video = false;
+  bool as_its_table = false;  // instead
 };
 
 struct KeyInfo {
@@ -39,10 +40,10 @@ struct KeyInfo {
   std::string_view absent = "";   // what leaving the key out means, where the value cannot say it
   std::string_view example = "";  // a value to start from, where the default is none
   bool required = false;
-  bool time_only = false;          // of a varying value: the same everywhere
-  std::string_view solver = "";    // the only one that has it; empty: all have
-  bool only_3d = false;            // scenes of two dimensions do not have it
-  std::optional<KeyUse> use = {};  // none: as the table that it is in
+  bool time_only = false;        // of a varying value: the same everywhere
+  std::string_view solver = "";  // the only one that has it; empty: all have
+  bool only_3d = false;          // scenes of two dimensions do not have it
+  KeyUse use = {.as_its_table = true};
 };
 
 enum class KeyKind {

@@ -15,7 +15,7 @@ class Collector {
       if (value) add(path, *value, use);
     } else if constexpr (Described<T>) {
       auto member = [&](std::string_view name, auto& part, const KeyInfo& info) {
-        add(join_path(path, name), part, info.use.value_or(use));
+        add(join_path(path, name), part, info.use.as_its_table ? use : info.use);
       };
       describe(member, value);
     } else if constexpr (is_list<T> || is_shapes<T>) {
