@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "exec/reduce.h"
+#include "particles/occupied_cells.h"
 #include "solvers/liquid_core.h"
 #include "solvers/liquid_parts.h"
 #include "solvers/liquid_sides.h"
@@ -13,6 +14,7 @@
 #include "stages/narrow_band.h"
 #include "stages/particle_surface.h"
 #include "stages/reseed.h"
+#include "stages/settle_surface.h"
 #include "stages/surface_tension.h"
 #include "stages/tension_shape.h"
 
@@ -135,15 +137,17 @@ struct Limits {
 
 // Gives the velocity what it is at solids and sides.
 template <int D>
-Limits<D> find_limits(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, MacField<float, D>& velocity,
+Limits<D> find_limits(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, FaceVelocity<D>& faces,
                       double dt) {
   const TopologyPtr<D>& topology = s.particles.topology;
+  MacField<float, D>& velocity = faces.velocity;
   Limits<D> limits;
   Field<float, D> surface = surface_from_particles(ex, s.particles, p.h, s.core);
   limits.solids = solid_distance<D>(ex, topology, p.solids, &Solid<D>::shape, p.h);
   calm_surface(ex, surface, limits.solids, p.h);
   TensionShape<D> shape;
   if (p.tension > 0) shape = tension_shape(ex, surface, limits.solids, p.h);
+  settle_surface(ex, surface, velocity, faces.weight, p.gravity, p.h, dt);
   if (!p.solids.empty()) extend_under_walls(ex, surface, limits.solids, p.h);
   CutFaces<D> cut = cut_faces<D>(ex, topology, p.solids, &Solid<D>::shape, p.h, p.walls);
   keep_full_cells(ex, surface, cut.open, s.particles, p.h);
@@ -313,9 +317,9 @@ SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double d
 
   add_gravity(ex, velocity, faces.weight, p.gravity, dt);
   add_liquid_forces<D>(ex, velocity, faces.weight, p.forces, p.h, s.time, dt);
-  Limits<D> limits = find_limits(ex, s, p, velocity, dt);
+  Limits<D> limits = find_limits(ex, s, p, faces, dt);
   const SolveReport report = make_incompressible(ex, s, p, velocity, limits, dt);
-  limits.air = find_air(ex, limits.system, faces.weight);
+  limits.air = find_air(ex, limits.system, occupied_cells(ex, s.particles), faces.weight);
   extend_beyond(ex, velocity, limits, p.solids, p.h);
   enforce_liquid_sides(ex, velocity, p);
 

@@ -35,13 +35,14 @@ void balance_next_to_liquid(Exec& ex, MacField<float, D>& velocity, const Pressu
   const TopologyPtr<D>& topology = velocity.topology();
   const MacView<const float, D> open = system.open.view();
   const MacView<float, D> u = velocity.view();
-  const TopologyView<D> cells = topology->view(), wet = air.liquid.view(), beside = air.next.view();
+  const TopologyView<D> cells = topology->view(), wet = air.liquid.view(), beside = air.next.view(),
+                        flying = air.flying.view();
   // Of the cells next to liquid, those whose low, or high, face along an axis leads away from it.
   const auto leads_away = [=](const RowIndex<D>& r, int a, int step) {
     const unsigned there = cells.active_bits(r, a, step);
     const unsigned free = bits((step < 0 ? open[a](r) : open[a](r, a, +1)) >= Real(1.f));
-    return beside.active_bits(r) & there & ~wet.active_bits(r, a, step) & ~beside.active_bits(r, a, step) &
-           free;
+    return beside.active_bits(r) & there & free &
+           ~(wet.active_bits(r, a, step) | beside.active_bits(r, a, step) | flying.active_bits(r, a, step));
   };
   // m/s, what each such face lets out in addition; only where it is read is anything written
   Field<float, D> out = Field<float, D>::unfilled(ex, topology);
@@ -62,8 +63,9 @@ void balance_next_to_liquid(Exec& ex, MacField<float, D>& velocity, const Pressu
     for_rows(ex, tiles, [=](const RowIndex<D>& r) {
       // A face is the low one of its own cell, and the high one of the cell before.
       const unsigned low = leads_away(r, a, -1);
-      const unsigned high = beside.active_bits(r, a, -1) & cells.active_bits(r) & ~wet.active_bits(r) &
-                            ~beside.active_bits(r) & bits(open[a](r) >= Real(1.f));
+      const unsigned high = beside.active_bits(r, a, -1) & cells.active_bits(r) &
+                            bits(open[a](r) >= Real(1.f)) &
+                            ~(wet.active_bits(r) | beside.active_bits(r) | flying.active_bits(r));
       if (!(low | high)) return;
       const Real none(0.f);
       u[a].store(r, u[a](r) - select(Real::mask_from_bits(low), more(r), none) +
@@ -74,7 +76,8 @@ void balance_next_to_liquid(Exec& ex, MacField<float, D>& velocity, const Pressu
 }  // namespace
 
 template <int D>
-AirRound<D> find_air(Exec& ex, const PressureSystem<D>& system, const MacField<float, D>& weight) {
+AirRound<D> find_air(Exec& ex, const PressureSystem<D>& system, const CellMask<D>& occupied,
+                     const MacField<float, D>& weight) {
   const Zone zone(ex.profile(), "find_air");
   using Real = Lane<float>;
   const TopologyPtr<D>& topology = system.surface.topology();
@@ -83,13 +86,17 @@ AirRound<D> find_air(Exec& ex, const PressureSystem<D>& system, const MacField<f
   AirRound<D> air;
   air.liquid = cells_where(ex, topology, [=](const RowIndex<D>& r) { return phi(r) < Real(0.f); });
   air.next = empty_mask(ex, topology);
-  const TopologyView<D> wet = air.liquid.view();
-  const auto store_next = air.next.store();
+  air.flying = empty_mask(ex, topology);
+  const TopologyView<D> wet = air.liquid.view(), with_particles = occupied.view();
+  const auto store_next = air.next.store(), store_flying = air.flying.store();
   for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
     unsigned found = 0;
     for (int a = 0; a < D; ++a) found |= wet.active_bits(r, a, -1) | wet.active_bits(r, a, +1);
-    store_next(r, found & cells.active_bits(r) & ~wet.active_bits(r));
+    const unsigned dry = cells.active_bits(r) & ~wet.active_bits(r);
+    store_next(r, found & dry);
+    store_flying(r, with_particles.active_bits(r) & dry & ~found);
   });
+  const TopologyView<D> flying = air.flying.view();
   for (std::size_t k = 0; k < D; ++k) {
     const int a = int(k);
     for (auto* masks : {&air.by_liquid, &air.by_particles, &air.wanted})
@@ -100,8 +107,9 @@ AirRound<D> find_air(Exec& ex, const PressureSystem<D>& system, const MacField<f
     for_rows(ex, topology->tile_set(), [=](const RowIndex<D>& r) {
       const Real none(0.f);
       const unsigned free = bits(open(r) > none);
-      by_liquid(r, wet.live_face_bits(r, a) & free);
-      by_particles(r, bits(reached(r) > none) & free);
+      const unsigned by_drops = bits(reached(r) > none);
+      by_liquid(r, (wet.live_face_bits(r, a) | (flying.live_face_bits(r, a) & by_drops)) & free);
+      by_particles(r, by_drops & free);
       wanted(r, cells.live_face_bits(r, a));
     });
   }
@@ -128,15 +136,16 @@ void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSyste
 
 template <int D>
 void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
-                     const MacField<float, D>& weight, int layers) {
-  extend_into_air(ex, velocity, system, find_air(ex, system, weight), layers);
+                     const CellMask<D>& occupied, const MacField<float, D>& weight, int layers) {
+  extend_into_air(ex, velocity, system, find_air(ex, system, occupied, weight), layers);
 }
 
 #define WHORL_INSTANTIATE(D)                                                                              \
-  template AirRound<D> find_air(Exec&, const PressureSystem<D>&, const MacField<float, D>&);              \
+  template AirRound<D> find_air(Exec&, const PressureSystem<D>&, const CellMask<D>&,                      \
+                                const MacField<float, D>&);                                               \
   template void extend_into_air(Exec&, MacField<float, D>&, const PressureSystem<D>&, const AirRound<D>&, \
                                 int);                                                                     \
-  template void extend_into_air(Exec&, MacField<float, D>&, const PressureSystem<D>&,                     \
+  template void extend_into_air(Exec&, MacField<float, D>&, const PressureSystem<D>&, const CellMask<D>&, \
                                 const MacField<float, D>&, int);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)

@@ -3,6 +3,7 @@
 
 #include "stages_case.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace whorl {
@@ -15,6 +16,7 @@ struct Slope {
   TopologyPtr<D> topology = Topology<D>::of_box(ex, box_domain<D>({{}, Coord<D>::filled(24)}, Side::wall));
   PressureSystem<D> system;
   MacField<float, D> velocity{ex, topology}, weight{ex, topology};
+  CellMask<D> occupied = empty_mask(ex, topology);
 
   explicit Slope(bool mirrored = false) {
     system.open = MacField<float, D>(ex, topology);
@@ -42,7 +44,7 @@ TYPED_TEST(Stages, AirNextToLiquidLetsOutWhatComesIn) {
   for (const bool mirrored : {false, true}) {
     Slope<D> s(mirrored);
     const MacField<float, D> before = s.velocity.clone(s.ex);
-    extend_into_air(s.ex, s.velocity, s.system, s.weight, 4);
+    extend_into_air(s.ex, s.velocity, s.system, s.occupied, s.weight, 4);
     int balanced = 0, next = 0;
     for_each_coord(Box<D>{Coord<D>::filled(2), Coord<D>::filled(22)}, [&](const Coord<D>& cell) {
       bool beside = false;
@@ -73,12 +75,33 @@ TYPED_TEST(Stages, UniformFlowGoesOnIntoTheAir) {
       const bool wet = s.is_liquid(cell) || (cell[a] > 0 && s.is_liquid(cell - Coord<D>::unit(a)));
       s.velocity[a].set(cell, wet ? float(a + 1) : 0.f);
     });
-  extend_into_air(s.ex, s.velocity, s.system, s.weight, 4);
+  extend_into_air(s.ex, s.velocity, s.system, s.occupied, s.weight, 4);
   for_each_coord(Box<D>{Coord<D>::filled(2), Coord<D>::filled(22)}, [&](const Coord<D>& cell) {
     if (s.system.surface.get(cell) > 2) return;
     for (int a = 0; a < D; ++a)
       EXPECT_NEAR(s.velocity[a].get(cell), a + 1, 1e-5) << cell[0] << ' ' << cell[1];
   });
+}
+
+// Over a face of air next to liquid, a drop falls by its own velocity, as do all faces round it.
+TYPED_TEST(Stages, ADropNextToTheSurfaceGoesOnFalling) {
+  constexpr int D = TestFixture::dimension;
+  Slope<D> s;
+  Coord<D> drop = Coord<D>::filled(11);
+  while (s.is_liquid(drop - Coord<D>::unit(1)) || s.is_liquid(drop)) ++drop[1];
+  while (!s.is_liquid(drop - Coord<D>::unit(1) - Coord<D>::unit(1))) --drop[1];
+  ASSERT_FALSE(s.is_liquid(drop - Coord<D>::unit(0)));  // no liquid is next to it, but to what is below it
+  std::fill(s.occupied.rows.begin(), s.occupied.rows.end(),
+            std::uint8_t(0xff));  // no face but the drop's is reached
+  for (int a = 0; a < D; ++a)
+    for (const Coord<D>& face : {drop, drop + Coord<D>::unit(a)}) {
+      s.weight[a].set(face, 1);
+      s.velocity[a].set(face, a == 1 ? -5.f : 0.f);
+    }
+  extend_into_air(s.ex, s.velocity, s.system, s.occupied, s.weight, 4);
+  for (int a = 0; a < D; ++a)
+    for (const Coord<D>& face : {drop, drop + Coord<D>::unit(a)})
+      EXPECT_EQ(s.velocity[a].get(face), a == 1 ? -5.f : 0.f) << "axis " << a;
 }
 
 }  // namespace
