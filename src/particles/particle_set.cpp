@@ -268,20 +268,42 @@ NewInCells resize_cells(Exec& ex, ParticleSet<D>& p, Buffer<std::uint32_t> count
   const std::uint32_t all = exclusive_scan(ex, counts.data(), counts.data(), std::int64_t(cells + 1));
   fresh.index = ex.buffer<std::uint32_t>(
       exclusive_scan(ex, fresh.first.data(), fresh.first.data(), std::int64_t(cells + 1)));
-  Buffer<std::uint32_t> source = ex.buffer<std::uint32_t>(all);
-  for_points(ex, std::int64_t(cells), [&](std::int64_t i) {
-    const std::size_t k = std::size_t(i);
-    const std::uint32_t stay = std::min(p.first[k + 1] - p.first[k], counts[k + 1] - counts[k]);
-    for (std::uint32_t n = 0; n < stay; ++n) source[counts[k] + n] = p.first[k] + n;
-    for (std::uint32_t n = counts[k] + stay, at = fresh.first[k]; n < counts[k + 1]; ++n, ++at) {
-      source[n] = none;
-      fresh.index[at] = n;
-    }
-  });
+  // Most cells stay as they are, so that their particles move in long runs.
+  struct Run {
+    std::uint32_t from, to, count;
+  };
+  constexpr std::int64_t chunk_size = 1 << 13;  // cells
+  std::vector<std::vector<Run>> runs((cells + chunk_size - 1) / chunk_size);
+  ex.parallel_chunks(
+      std::int64_t(cells), chunk_size, [&](std::int64_t begin, std::int64_t end, std::int64_t chunk, int) {
+        std::vector<Run>& list = runs[std::size_t(chunk)];
+        const auto add = [&](std::uint32_t from, std::uint32_t to, std::uint32_t count) {
+          if (count == 0) return;
+          if (!list.empty()) {
+            Run& last = list.back();
+            const bool goes_on =
+                from == none ? last.from == none : last.from != none && last.from + last.count == from;
+            if (goes_on && last.to + last.count == to) return void(last.count += count);
+          }
+          list.push_back({from, to, count});
+        };
+        for (std::size_t k = std::size_t(begin); k < std::size_t(end); ++k) {
+          const std::uint32_t count = counts[k + 1] - counts[k];
+          const std::uint32_t stay = std::min(p.first[k + 1] - p.first[k], count);
+          add(p.first[k], counts[k], stay);
+          add(none, counts[k] + stay, count - stay);
+          for (std::uint32_t n = stay; n < count; ++n) fresh.index[fresh.first[k] + n - stay] = counts[k] + n;
+        }
+      });
   p.for_each_array([&]<class T>(Buffer<T>& array) {
     Buffer<T> taken = ex.buffer<T>(all);
-    for_points(ex, all, [to = taken.data(), from = array.data(), s = source.data()](std::int64_t i) {
-      to[i] = s[i] == none ? T(0) : from[s[i]];
+    ex.parallel_for(std::int64_t(runs.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t chunk = begin; chunk < end; ++chunk)
+        for (const Run& run : runs[std::size_t(chunk)])
+          if (run.from == none)
+            std::fill_n(taken.data() + run.to, run.count, T(0));
+          else
+            std::copy_n(array.data() + run.from, run.count, taken.data() + run.to);
     });
     std::swap(array, taken);
   });
