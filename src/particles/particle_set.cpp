@@ -279,12 +279,11 @@ NewInCells resize_cells(Exec& ex, ParticleSet<D>& p, Buffer<std::uint32_t> count
         std::vector<Run>& list = runs[std::size_t(chunk)];
         const auto add = [&](std::uint32_t from, std::uint32_t to, std::uint32_t count) {
           if (count == 0) return;
-          if (!list.empty()) {
-            Run& last = list.back();
-            const bool goes_on =
-                from == none ? last.from == none : last.from != none && last.from + last.count == from;
-            if (goes_on && last.to + last.count == to) return void(last.count += count);
-          }
+          Run* last = list.empty() ? nullptr : &list.back();
+          const bool goes_on =
+              last &&
+              (from == none ? last->from == none : last->from != none && last->from + last->count == from);
+          if (goes_on) return void(last->count += count);
           list.push_back({from, to, count});
         };
         for (std::size_t k = std::size_t(begin); k < std::size_t(end); ++k) {

@@ -209,6 +209,7 @@ std::optional<MacField<float, D>> evening_flow(Exec& ex, const LiquidState<D>& s
   pass_water<D>(ex, flow, limits.system.surface, limits.water, p.h, dt);
   std::vector<Solid<D>> at_rest = p.solids;  // the flow is one beside theirs
   for (Solid<D>& solid : at_rest) solid.velocity = {};
+  limits.air.forget_drops();
   extend_beyond(ex, flow, limits, at_rest, p.h);
   return flow;
 }

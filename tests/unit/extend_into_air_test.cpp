@@ -83,25 +83,37 @@ TYPED_TEST(Stages, UniformFlowGoesOnIntoTheAir) {
   });
 }
 
-// Over a face of air next to liquid, a drop falls by its own velocity, as do all faces round it.
-TYPED_TEST(Stages, ADropNextToTheSurfaceGoesOnFalling) {
+// A drop in a cell that no liquid is next to has the faces of that cell for itself, also where the surface is
+// right below it, and further away all that it reaches.
+TYPED_TEST(Stages, DropsGoOnFalling) {
   constexpr int D = TestFixture::dimension;
-  Slope<D> s;
-  Coord<D> drop = Coord<D>::filled(11);
-  while (s.is_liquid(drop - Coord<D>::unit(1)) || s.is_liquid(drop)) ++drop[1];
-  while (!s.is_liquid(drop - Coord<D>::unit(1) - Coord<D>::unit(1))) --drop[1];
-  ASSERT_FALSE(s.is_liquid(drop - Coord<D>::unit(0)));  // no liquid is next to it, but to what is below it
-  std::fill(s.occupied.rows.begin(), s.occupied.rows.end(),
-            std::uint8_t(0xff));  // no face but the drop's is reached
-  for (int a = 0; a < D; ++a)
-    for (const Coord<D>& face : {drop, drop + Coord<D>::unit(a)}) {
-      s.weight[a].set(face, 1);
-      s.velocity[a].set(face, a == 1 ? -5.f : 0.f);
+  for (const bool mirrored : {false, true})
+    for (const int height : {1, 5}) {
+      Slope<D> s(mirrored);
+      const Coord<D> up = Coord<D>::unit(1) * (mirrored ? -1 : 1);
+      Coord<D> drop = Coord<D>::filled(11);
+      while (s.is_liquid(drop)) drop = drop + up;
+      while (!s.is_liquid(drop - up)) drop = drop - up;
+      drop = drop + up * height;
+      Coord<D> tile, place;
+      for (int a = 0; a < D; ++a) tile[a] = drop[a] / tile_side, place[a] = drop[a] % tile_side;
+      s.occupied.rows[std::size_t(s.topology->map().find(tile)) * tile_rows<D> +
+                      std::size_t(cell_offset<D>(place)) / tile_side] = std::uint8_t(1u << place[D - 1]);
+      for (int a = 0; a < D; ++a)
+        for_each_coord(Box<D>{Coord<D>::filled(-1), Coord<D>::filled(2)}, [&](const Coord<D>& step) {
+          if (step[a] >= 0) s.weight[a].set(drop + step, 1);
+        });
+      const MacField<float, D> before = s.velocity.clone(s.ex);
+      extend_into_air(s.ex, s.velocity, s.system, s.occupied, s.weight, 4);
+      for (int a = 0; a < D; ++a)
+        for_each_coord(Box<D>{Coord<D>::filled(-1), Coord<D>::filled(2)}, [&](const Coord<D>& step) {
+          bool own = true;
+          for (int b = 0; b < D; ++b) own = own && (step[b] == 0 || (b == a && step[b] == 1));
+          if (step[a] < 0 || (height == 1 && !own)) return;
+          EXPECT_EQ(s.velocity[a].get(drop + step), before[a].get(drop + step))
+              << "mirrored " << mirrored << ", height " << height << ", axis " << a;
+        });
     }
-  extend_into_air(s.ex, s.velocity, s.system, s.occupied, s.weight, 4);
-  for (int a = 0; a < D; ++a)
-    for (const Coord<D>& face : {drop, drop + Coord<D>::unit(a)})
-      EXPECT_EQ(s.velocity[a].get(face), a == 1 ? -5.f : 0.f) << "axis " << a;
 }
 
 }  // namespace

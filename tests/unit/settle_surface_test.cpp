@@ -58,7 +58,7 @@ TYPED_TEST(SettleSurface, CountsAsHigherWhereItRises) {
     }
 }
 
-TYPED_TEST(SettleSurface, LeavesWhatIsFarAwayOrHasNoWeight) {
+TYPED_TEST(SettleSurface, ActsNearTheSurfaceAndUnderGravityAlone) {
   constexpr int D = TypeParam::value;
   EXPECT_EQ(Pool<D>(0, 1).moved(5, 0), Pool<D>(0, 0).moved(5, 0));
   EXPECT_NEAR(Pool<D>(0, 1).moved(3, 0), 0, 1e-5);
