@@ -12,6 +12,7 @@
 #include "exec/reduce.h"
 #include "exec/tile_index.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace whorl {
@@ -43,18 +44,29 @@ WHORL_INLINE void for_rows_of_tile(const TileSet<D>& tiles, int tile, const Kern
   }
 }
 
-// A kernel may have a prefetch(neighbours) for memory that no hardware guesses; it is called for the
-// tile after the next.
+// The same, and with each row the kernel asks memory for a share of what it will read of a tile to come, if it
+// has a prefetch(index): index is the same row of that tile. All of it has to be inlined for certain: GCC takes
+// a function that only asks for memory for one without an effect, and drops the call.
+template <int D, class Kernel>
+WHORL_INLINE void for_rows_of_tile_and_ahead(const TileSet<D>& tiles, std::int64_t k, const Kernel& kernel) {
+  if constexpr (D == 3 && requires(RowIndex<D> i) { kernel.prefetch(i); }) {
+    constexpr int ahead = 2;
+    const int coming = tiles.tile(std::min<std::int64_t>(k + ahead, tiles.count - 1));
+    const int* round_it = tiles.neighbours + std::size_t(coming) * neighbourhood<D>;
+    for_rows_of_tile<D>(tiles, tiles.tile(k), [&](const RowIndex<D>& i) WHORL_INLINE_LAMBDA {
+      kernel.prefetch(RowIndex<D>{coming, round_it, i.at});
+      kernel(i);
+    });
+  } else {
+    for_rows_of_tile<D>(tiles, tiles.tile(k), kernel);
+  }
+}
+
 template <int D, class Kernel>
 void for_rows(Exec& ex, const TileSet<D>& tiles, const Kernel& kernel) {
   ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     const Kernel local = kernel;
-    for (std::int64_t k = begin; k < end; ++k) {
-      if constexpr (requires { local.prefetch(tiles.neighbours); })
-        if (k + 2 < tiles.count)
-          local.prefetch(tiles.neighbours + std::size_t(tiles.tile(k + 2)) * neighbourhood<D>);
-      for_rows_of_tile<D>(tiles, tiles.tile(k), local);
-    }
+    for (std::int64_t k = begin; k < end; ++k) for_rows_of_tile_and_ahead(tiles, k, local);
   });
 }
 

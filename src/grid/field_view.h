@@ -14,6 +14,7 @@
 #include "exec/lane.h"
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
@@ -70,12 +71,26 @@ struct FieldView : ViewOperations<FieldView<T, D>, T, D> {
   }
 
 #ifndef __CUDACC__
-  // Tiles lie in memory row after row along the last axes, which the hardware follows by itself. The
-  // first cells of the next tile along the first axis are far away, and read long before the rest.
-  WHORL_INLINE void prefetch_next_layer(const int* neighbours) const {
-    const T* layer =
-        data + std::size_t(neighbours[centre_of_neighbourhood<D> + neighbour_step<D>(0)]) * tile_cells<D>;
-    for (int k = 0; k < tile_cells<D - 1>; k += int(64 / sizeof(T))) __builtin_prefetch(layer + k);
+  // What a stencil reads of a tile of three dimensions and did not read of those before it, a share with each
+  // row (exec/shapes.h): the tile after it along rows, which is the next to be visited or, at an edge, one of
+  // which the first cells are read, and the layers that the next tiles along the other axes begin with. Faces
+  // are read one further along their own axis alone.
+  WHORL_INLINE void prefetch(const RowIndex<D>& i) const {
+    prefetch_own(i);
+    prefetch_next(i, 0);
+    prefetch_next(i, 1);
+  }
+  WHORL_INLINE void prefetch_own(const RowIndex<D>& i) const {
+    constexpr int rows_a_line = std::max(1, int(64 / (tile_side * sizeof(T))));
+    if (i.at[1] % rows_a_line == 0)
+      __builtin_prefetch(this->tile_data(i, centre_of_neighbourhood<D> + 1) + i.offset());
+  }
+  WHORL_INLINE void prefetch_next(const RowIndex<D>& i, int axis) const {
+    constexpr int values_a_line = int(64 / sizeof(T));
+    const T* next = tile_data(i, centre_of_neighbourhood<D> + neighbour_step<D>(axis));
+    if (axis == 0 && i.at[1] == 1 && i.at[0] * values_a_line < tile_cells<D - 1>)
+      __builtin_prefetch(next + i.at[0] * values_a_line);
+    if (axis == 1 && i.at[1] == 2) __builtin_prefetch(next + i.at[0] * tile_stride<D>(0));
   }
 #endif
 };

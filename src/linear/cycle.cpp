@@ -40,6 +40,7 @@ struct FirstTwoSweeps {
   ScaledView<D> scaled;
   float first, second;
 
+  WHORL_INLINE void prefetch(const RowIndex<D>& i) const { scaled.b.prefetch(i); }
   WHORL_INLINE void operator()(const RowIndex<D>& i, const DeepTile<D>& tile) const {
     constexpr float inverse = 1.f / (2 * D);
     const Real own(inverse * (first * (1 - second) + second)), others(inverse * inverse * first * second);
@@ -91,9 +92,9 @@ void sweep(Exec& ex, const PressureSystem<D>& system, Field<float, D>& out, cons
            const Field<float, D>& b, float weight) {
   const Sweep<D> swept{x.view(), b.view(), weight};
   const FieldView<float, D> o = out.view();
-  for_system_rows(ex, system, [=](const RowIndex<D>& i, const auto& tile) WHORL_INLINE_LAMBDA {
-    o.store(i, swept(i, tile));
-  });
+  for_system_rows(ex, system,
+                  reading_round(swept.x, [=](const RowIndex<D>& i, const auto& tile)
+                                             WHORL_INLINE_LAMBDA { o.store(i, swept(i, tile)); }));
 }
 
 template <int D>
@@ -101,14 +102,12 @@ double last_sweep(Exec& ex, const PressureSystem<D>& system, Field<float, D>& ou
                   const Field<float, D>& b, float weight) {
   const Sweep<D> swept{x.view(), b.view(), weight};
   const FieldView<float, D> o = out.view();
-  return total_system_rows<float>(ex, system,
-                                  [=](const RowIndex<D>& i, const auto& tile, Totals<float>& t)
-                                      WHORL_INLINE_LAMBDA {
-                                        const Real value = swept(i, tile);
-                                        o.store(i, value);
-                                        t.add_product(value, swept.b(i));
-                                      })
-      .sum;
+  const auto add_swept = [=](const RowIndex<D>& i, const auto& tile, Totals<float>& t) WHORL_INLINE_LAMBDA {
+    const Real value = swept(i, tile);
+    o.store(i, value);
+    t.add_product(value, swept.b(i));
+  };
+  return total_system_rows<float>(ex, system, reading_round(swept.x, add_swept)).sum;
 }
 
 namespace {

@@ -24,9 +24,7 @@ struct LaplacianKernel {
     for (int a = 1; a < D; ++a) sum = sum + (p(i, a, -1) + p(i, a, +1));  // in pairs: mirrors exactly
     out.store(i, (T(2 * D) * p(i) - sum) * inv_h2);
   }
-  WHORL_INLINE void prefetch(const int* neighbours) const requires(D == 3) {
-    p.prefetch_next_layer(neighbours);
-  }
+  WHORL_INLINE void prefetch(const auto& i) const { p.prefetch(i); }
 };
 
 // Faces with weights; the value at one place, for kernels that do more with it.
@@ -57,9 +55,12 @@ struct WeightedLaplacianKernel {
   WHORL_INLINE void operator()(const Index& i) const {
     out.store(i, laplacian(i));
   }
-  WHORL_INLINE void prefetch(const int* neighbours) const requires(D == 3) {
-    laplacian.p.prefetch_next_layer(neighbours);
-    laplacian.weight[0].prefetch_next_layer(neighbours);
+  WHORL_INLINE void prefetch(const auto& i) const {
+    laplacian.p.prefetch(i);
+    for (int a = 0; a < D; ++a) {
+      laplacian.weight[a].prefetch_own(i);
+      laplacian.weight[a].prefetch_next(i, a);
+    }
   }
 };
 

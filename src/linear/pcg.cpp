@@ -78,23 +78,21 @@ struct Conjugates {
   Total advance(Exec& ex, const PressureSystem<D>& system, Field<double, D>& p, double inv_h2, double scale) {
     const FieldView<const T, D> dv = std::as_const(d).view();
     const Shifted<T> applied{T(system.shift)};
-    const double image =
-        total_system_rows<T>(ex, system,
-                             [=](const RowIndex<D>& i, const auto& tile, Totals<T>& t)
-                                 WHORL_INLINE_LAMBDA { t.add_product(dv(i), applied(dv, i, tile)); })
-            .sum;
+    const auto multiply = [=](const RowIndex<D>& i, const auto& tile, Totals<T>& t)
+                              WHORL_INLINE_LAMBDA { t.add_product(dv(i), applied(dv, i, tile)); };
+    const double image = total_system_rows<T>(ex, system, reading_round(dv, multiply)).sum;
     const double alpha = image > 0 ? rz / (image * inv_h2) : 0;
     const Wide step(alpha * scale);
     const Lane<T> down(T(alpha * inv_h2));
     const FieldView<double, D> x = p.view();
     const FieldView<T, D> rv = r.view();
-    return total_system_rows<T>(
-        ex, system, [=](const RowIndex<D>& i, const auto& tile, Totals<T>& t) WHORL_INLINE_LAMBDA {
-          const Lane<T> rest = rv(i) - down * applied(dv, i, tile);
-          x.store(i, x(i) + step * convert<Wide>(dv(i)));
-          rv.store(i, rest);
-          t.add(rest);
-        });
+    const auto move = [=](const RowIndex<D>& i, const auto& tile, Totals<T>& t) WHORL_INLINE_LAMBDA {
+      const Lane<T> rest = rv(i) - down * applied(dv, i, tile);
+      x.store(i, x(i) + step * convert<Wide>(dv(i)));
+      rv.store(i, rest);
+      t.add(rest);
+    };
+    return total_system_rows<T>(ex, system, reading_round(dv, move));
   }
 };
 

@@ -1,5 +1,5 @@
 // Kernels over the rows of a pressure system: kernel(index, tile's coefficients), once compiled for plain
-// tiles and once for stored ones.
+// tiles and once for stored ones. As in exec/shapes.h a kernel may have a prefetch(index).
 #pragma once
 
 #include "linear/pressure_system.h"
@@ -25,18 +25,40 @@ WHORL_INLINE void for_rows_of_stored_tile(const TileSet<D>& tiles, const SystemV
   }
 }
 
-template <int D, class Kernel>
-WHORL_INLINE void for_rows_of_system_tile(const TileSet<D>& tiles, const SystemView<D>& system, int tile,
-                                          const Kernel& kernel) {
-  if (system.slot[tile] >= 0) return for_rows_of_stored_tile(tiles, system, tile, kernel);
-  if (system.slot[tile] == dry_tile) return;
-  if constexpr (requires { Kernel::tells_deep; }) {
-    if (system.slot[tile] == deep_tile)
-      return for_rows_of_tile<D>(tiles, tile,
-                                 [&](const RowIndex<D>& i) WHORL_INLINE_LAMBDA { kernel(i, DeepTile<D>{}); });
+// A kernel with the coefficients that all rows of a tile share.
+template <int D, class Kernel, class Tile>
+struct OnTile {
+  const Kernel& kernel;
+  WHORL_INLINE void operator()(const RowIndex<D>& i) const { kernel(i, Tile{}); }
+  WHORL_INLINE void prefetch(const auto& i) const
+    requires requires { kernel.prefetch(i); }
+  {
+    kernel.prefetch(i);
   }
-  for_rows_of_tile<D>(tiles, tile,
-                      [&](const RowIndex<D>& i) WHORL_INLINE_LAMBDA { kernel(i, PlainTile<D>{}); });
+};
+
+// A kernel that asks for what a stencil on a field will read.
+template <class View, class Kernel>
+struct ReadingRound : Kernel {
+  View field;
+  WHORL_INLINE void prefetch(const auto& i) const { field.prefetch(i); }
+};
+template <class View, class Kernel>
+ReadingRound<View, Kernel> reading_round(const View& field, const Kernel& kernel) {
+  return {kernel, field};
+}
+
+// The k-th tile.
+template <int D, class Kernel>
+WHORL_INLINE void for_rows_of_system_tile(const TileSet<D>& tiles, const SystemView<D>& system, std::int64_t k,
+                                          const Kernel& kernel) {
+  const int tile = tiles.tile(k), slot = system.slot[tile];
+  if (slot >= 0) return for_rows_of_stored_tile(tiles, system, tile, kernel);
+  if (slot == dry_tile) return;
+  if constexpr (requires { Kernel::tells_deep; })
+    if (slot == deep_tile)
+      return for_rows_of_tile_and_ahead(tiles, k, OnTile<D, Kernel, DeepTile<D>>{kernel});
+  for_rows_of_tile_and_ahead(tiles, k, OnTile<D, Kernel, PlainTile<D>>{kernel});
 }
 
 template <int D, class Kernel>
@@ -45,7 +67,7 @@ void for_system_rows(Exec& ex, const PressureSystem<D>& system, const Kernel& ke
   const SystemView<D> view = system.view();
   ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
     const Kernel local = kernel;
-    for (std::int64_t k = begin; k < end; ++k) for_rows_of_system_tile<D>(tiles, view, tiles.tile(k), local);
+    for (std::int64_t k = begin; k < end; ++k) for_rows_of_system_tile<D>(tiles, view, k, local);
   });
 }
 
@@ -70,7 +92,19 @@ struct Total {
   double sum = 0, most = 0;
 };
 
-// kernel(index, tile, totals)
+// kernel(index, tile, totals), and where its totals go.
+template <class T, class Kernel>
+struct Totalling {
+  const Kernel& kernel;
+  Totals<T>& totals;
+  WHORL_INLINE void operator()(const auto& i, const auto& tile) const { kernel(i, tile, totals); }
+  WHORL_INLINE void prefetch(const auto& i) const
+    requires requires { kernel.prefetch(i); }
+  {
+    kernel.prefetch(i);
+  }
+};
+
 template <class T, int D, class Kernel>
 Total total_system_rows(Exec& ex, const PressureSystem<D>& system, const Kernel& kernel) {
   const TileSet<D> tiles = system.tile_set();
@@ -81,9 +115,7 @@ Total total_system_rows(Exec& ex, const PressureSystem<D>& system, const Kernel&
         const Kernel local = kernel;
         Totals<T> totals;
         for (std::int64_t k = begin; k < end; ++k) {
-          for_rows_of_system_tile<D>(tiles, view, tiles.tile(k),
-                                     [&](const RowIndex<D>& i, const auto& tile)
-                                         WHORL_INLINE_LAMBDA { local(i, tile, totals); });
+          for_rows_of_system_tile<D>(tiles, view, k, Totalling<T, Kernel>{local, totals});
           totals.end_tile();
         }
         return Total{sum(totals.sum), double(max_element(totals.most))};
