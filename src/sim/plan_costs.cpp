@@ -48,6 +48,8 @@ void add_weights(Costs& costs, const Trial& trial, const StepRule& rule) {
   double heaviest = 0;
   for (const FrameStatistics& frame : trial.frames) heaviest = std::max(heaviest, weight(frame));
   if (heaviest > 0) costs.memory = (trial.at_most - trial.before) / heaviest;
+  if (trial.at_most > trial.before)
+    costs.between = std::clamp((trial.between - trial.before) / (trial.at_most - trial.before), 0., 1.);
   // A little fluid that comes late may find its memory there, or have the system hand out far more in one go.
   if (!has_fluid(trial.frames.front(), rule.liquid) && has_fluid(trial, rule.liquid))
     costs.memory = std::clamp(costs.memory, 0.5, 3.);
@@ -107,6 +109,7 @@ Costs costs_of(const Trial& first, const CoarseRun& coarse, const StepRule& rule
   Costs costs = costs_of(first, rule);  // of an empty scene, and of its pictures
   costs.step_seconds = of_fluid.step_seconds;
   costs.memory = of_fluid.memory;
+  costs.between = of_fluid.between;
   costs.checkpoint = of_fluid.checkpoint;
   costs.files.of_size = of_fluid.files.of_size;
   costs.files.of_surface = of_fluid.files.of_surface;
@@ -142,7 +145,9 @@ RunPlan extrapolate(const Costs& costs, const Growth& growth, const StepRule& ru
         std::max({each.of_size.held * size, each.of_surface.held * surface, each.whitewater.held * surface,
                   pictures > 0 ? pictures + picture.more_held : 0});
     const double simulation = std::max(costs.at_most, costs.before + costs.memory * weight);
-    plan.memory_bytes = std::max(plan.memory_bytes, simulation + std::max(files, costs.empty_files.held));
+    const double between = costs.before + costs.between * (simulation - costs.before);
+    plan.memory_bytes =
+        std::max({plan.memory_bytes, simulation, between + std::max(files, costs.empty_files.held)});
   }
   plan.disk_bytes += checkpoints * (costs.empty_checkpoint + costs.checkpoint * heaviest);
   return plan;

@@ -12,6 +12,7 @@ struct Costs {
   double step_seconds = 0;            // for each unit of work_of()
   double before = 0, at_most = 0;     // bytes held without fluid, and in the trial
   double memory = 0, checkpoint = 0;  // bytes, for each of weight_of()
+  double between = 1;                 // the part of that memory which steps leave held
   FrameFiles files = {};  // of_size for each cell, of_surface and whitewater for each of its surface
   // A frame without fluid, as far as one was tried.
   double empty_frame_seconds = 0, empty_checkpoint = 0;

@@ -164,11 +164,12 @@ class WatchedRun {
     if (!frame) return frame.error();
     const double held = most_held();
     trial_.at_most = std::max(trial_.at_most, held);
+    trial_.between = std::max(trial_.between, std::min(resident_bytes(), held));
     trial_.frames.push_back(std::move(frame).value());
     trial_.seconds.push_back(clock.seconds());
     if (has_fluid_now()) ++frames_with_fluid_;
     // What is held without any fluid will not grow with it.
-    if (frames_with_fluid_ == 0) trial_.before = trial_.at_most = held;
+    if (frames_with_fluid_ == 0) trial_.before = trial_.at_most = trial_.between = held;
     return {};
   }
 

@@ -30,6 +30,7 @@ struct Trial {
   std::vector<FrameStatistics> frames;
   std::vector<double> seconds;     // that each took to simulate
   double before = 0, at_most = 0;  // bytes held before there was anything, and later, but for what files take
+  double between = 0;              // … and between two steps, when files are written
   FrameFiles files;
   int files_of = 0;       // the frame: the last one that has fluid, if any has
   double checkpoint = 0;  // bytes, of the last frame

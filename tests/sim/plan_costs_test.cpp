@@ -92,6 +92,23 @@ TEST(PlanCosts, GoWithSizeSurfaceAndWeight) {
   EXPECT_NEAR(plan.memory_bytes, 1e6 + 8 * 2e6, 1e-3);
 }
 
+// A step holds more than it leaves, and files are written between two.
+TEST(PlanCosts, HoldFilesBesideWhatStepsLeave) {
+  const StepRule rule = rule_of(true);
+  Trial first;
+  first.frames = {full(1000, rule.h, 1), full(1000, rule.h, 1)};
+  first.seconds = {1, 1};
+  first.before = 1e6;
+  first.at_most = 5e6;
+  first.between = 2e6;
+  first.files.images = {.bytes = 10, .seconds = 1, .held = 4e6};
+  first.files_of = 2;
+  const Growth same = growth_like(first.frames, rule);
+  EXPECT_NEAR(extrapolate(costs_of(first, rule), same, rule, 0).memory_bytes, 2e6 + 4e6, 1e-3);
+  const Growth twice = growth_like({full(1000, rule.h, 1), full(2000, rule.h, 1)}, rule);
+  EXPECT_NEAR(extrapolate(costs_of(first, rule), twice, rule, 0).memory_bytes, 1e6 + 2 * 4e6, 1e-3);
+}
+
 // The first frame that has fluid has the system's memory to get, and those before have nothing to do.
 TEST(PlanCosts, AreThoseOfFramesWithFluid) {
   const StepRule rule = rule_of(true);
@@ -127,7 +144,7 @@ TEST(PlanCosts, OfAnEmptyStartAreThoseOfCoarserCells) {
   coarse.trial.frames = {{}, {}, full(125, 2 * rule.h, 1), full(125, 2 * rule.h, 1)};
   coarse.trial.seconds = {0.1, 0.1, 0.5, 0.3};
   coarse.trial.before = 2e6;
-  coarse.trial.at_most = 2.2e6;
+  coarse.trial.at_most = coarse.trial.between = 2.2e6;
   coarse.trial.files_of = 4;
   coarse.trial.files.of_size = {.bytes = 1200, .seconds = 0, .held = 0};
   coarse.trial.files.images = {.bytes = 1, .seconds = 0.1, .held = 5};  // small ones

@@ -112,6 +112,8 @@ video = false
   EXPECT_GT(coarse.files.whitewater.bytes, 0);
   EXPECT_GT(coarse.checkpoint, trials.first.checkpoint);
   EXPECT_GE(coarse.at_most, coarse.before);
+  EXPECT_GT(coarse.between, 0);
+  EXPECT_LE(coarse.between, coarse.at_most);
 }
 
 }  // namespace
