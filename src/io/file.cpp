@@ -1,5 +1,6 @@
 #include "io/file.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -10,6 +11,24 @@
 namespace whorl {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Removed at the end, if it is still there.
+struct TemporaryFile {
+  fs::path path;
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+  }
+};
+
+}  // namespace
+
+Error cannot_write(const std::string& path, int reason) {
+  return {ErrorCode::resources,
+          fmt::format("cannot write {}: {}", path, reason ? std::strerror(reason) : "is the disk full?")};
+}
 
 bool flush_file(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY);
@@ -23,29 +42,24 @@ Result<void> write_whole(const std::string& path,
                          const std::function<Result<void>(const std::string&)>& write) {
   // Hidden, and with the extension at its end: libraries look at it.
   const fs::path place(path);
-  const std::string temporary =
-      place.parent_path() / fmt::format(".{}.{}", getpid(), place.filename().string());
-  std::error_code failed, ignored;
-  Result<void> written = write(temporary);
+  const TemporaryFile temporary{place.parent_path() /
+                                fmt::format(".{}.{}", getpid(), place.filename().string())};
+  if (Result<void> written = write(temporary.path); !written) return written;
   // Before the new name points to it: a machine that goes down must not leave an empty frame.
-  if (written && !flush_file(temporary))
-    written = Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
-  if (written) {
-    fs::rename(temporary, place, failed);
-    if (!failed) return {};
-    written = Error{ErrorCode::resources, fmt::format("cannot write {}: {}", path, failed.message())};
-  }
-  fs::remove(temporary, ignored);
-  return written;
+  if (!flush_file(temporary.path)) return cannot_write(path);
+  std::error_code failed;
+  fs::rename(temporary.path, place, failed);
+  if (failed) return cannot_write(path, failed.value());
+  return {};
 }
 
 Result<void> write_whole_text(const std::string& path, const std::string& text) {
   return write_whole(path, [&](const std::string& temporary) -> Result<void> {
+    errno = 0;
     std::ofstream file(temporary, std::ios::binary);
     file << text;
     file.close();
-    if (file) return {};
-    return Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
+    return file ? Result<void>() : cannot_write(path);
   });
 }
 

@@ -3,10 +3,12 @@
 
 #include "io/file.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,7 +16,9 @@ namespace whorl {
 
 class OutputBuffer {
  public:
-  explicit OutputBuffer(const std::string& path) : file_(std::fopen(path.c_str(), "wb")), failed_(!file_) {}
+  explicit OutputBuffer(const std::string& path) : file_(std::fopen(path.c_str(), "wb")) {
+    if (!file_) fail();
+  }
   ~OutputBuffer() {
     if (file_) std::fclose(file_);
   }
@@ -36,22 +40,27 @@ class OutputBuffer {
   // False if any of it could not be written.
   bool close() {
     flush();
-    if (file_ && std::fclose(file_) != 0) failed_ = true;
+    if (file_ && std::fclose(file_) != 0) fail();
     file_ = nullptr;
     return !failed_;
   }
+  int reason() const { return reason_; }  // the system's, for the first failure; 0: it gave none
 
  private:
   void flush_if_large() {
     if (bytes_.size() > 1 << 20) flush();
   }
   void flush() {
-    if (!failed_ && std::fwrite(bytes_.data(), 1, bytes_.size(), file_) != bytes_.size()) failed_ = true;
+    if (!failed_ && std::fwrite(bytes_.data(), 1, bytes_.size(), file_) != bytes_.size()) fail();
     bytes_.clear();
+  }
+  void fail() {
+    if (!std::exchange(failed_, true)) reason_ = errno;
   }
 
   std::FILE* file_;
-  bool failed_;
+  bool failed_ = false;
+  int reason_ = 0;
   fmt::memory_buffer bytes_;
 };
 
@@ -61,8 +70,7 @@ Result<void> write_buffered(const std::string& path, const F& write) {
   return write_whole(path, [&](const std::string& file) -> Result<void> {
     OutputBuffer out(file);
     write(out);
-    if (out.close()) return {};
-    return Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", path)};
+    return out.close() ? Result<void>() : cannot_write(path, out.reason());
   });
 }
 

@@ -116,8 +116,7 @@ Result<void> write_grids(const std::string& file, const std::string& shown_path,
     archive.write(out, grids, /*seekable=*/true, metadata);
     out.close();
   } catch (const std::ios_base::failure&) {
-    return Error{ErrorCode::resources, fmt::format("cannot write {}: {}", shown_path,
-                                                   errno ? std::strerror(errno) : "is the disk full?")};
+    return cannot_write(shown_path);
   }
   return {};
 }

@@ -1,5 +1,5 @@
 // Kernels over the rows of a pressure system: kernel(index, tile's coefficients), once compiled for plain
-// tiles and once for stored ones. As in exec/shapes.h a kernel may have a prefetch(index).
+// tiles and once for stored ones. As in exec/shapes.h a kernel may have a prefetch(index), called in plain tiles.
 #pragma once
 
 #include "linear/pressure_system.h"

@@ -11,14 +11,14 @@ namespace {
 
 constexpr double video_share = 0.1;  // of the images
 
-Written times(const Written& w, double n) { return {w.bytes * n, w.seconds * n, w.held * n}; }
+Written times(const Written& w, double n) { return {w.bytes * n, w.seconds * n, w.held * n, w.left * n}; }
 
 Written each_of(const Written& all, double number) { return number > 0 ? times(all, 1 / number) : Written{}; }
 
 // Of a frame, beyond what those of an empty one take.
 Written beyond(const Written& all, const Written& empty) {
   return {std::max(all.bytes - empty.bytes, 0.), std::max(all.seconds - empty.seconds, 0.),
-          std::max(all.held - empty.held, 0.)};
+          std::max(all.held - empty.held, 0.), std::max(all.left - empty.left, 0.)};
 }
 
 // Cells at the surface of something that size.
@@ -139,11 +139,11 @@ RunPlan extrapolate(const Costs& costs, const Growth& growth, const StepRule& ru
     plan.disk_bytes += costs.empty_files.bytes + each.of_size.bytes * size +
                        (each.of_surface.bytes + each.whitewater.bytes) * surface +
                        (each.images.bytes * (1 + video_share) + each.exr.bytes) * picture.times_bytes;
-    // Files are written one after the other.
+    // Files are written one after the other; pictures last, beside the mesh that they show.
     const double pictures = std::max(each.images.held, each.exr.held);
     const double files =
         std::max({each.of_size.held * size, each.of_surface.held * surface, each.whitewater.held * surface,
-                  pictures > 0 ? pictures + picture.more_held : 0});
+                  pictures > 0 ? pictures + picture.more_held + each.of_surface.left * surface : 0});
     const double simulation = std::max(costs.at_most, costs.before + costs.memory * weight);
     const double between = costs.before + costs.between * (simulation - costs.before);
     plan.memory_bytes =

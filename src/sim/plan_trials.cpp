@@ -49,14 +49,21 @@ double most_held() {
   return bytes;
 }
 
-// What a task holds for the time being.
-template <class Task>
-auto held_by(double& bytes, const Task& task) {
-  give_back_freed();
+// What is held now; ever, where the system does not forget.
+double held_now() {
   most_held();
-  const double before = double(peak_memory());  // what there is now, or was ever
+  return double(peak_memory());
+}
+
+// What a task holds for the time being, and what it leaves.
+template <class Task>
+auto held_by(Written& written, const Task& task) {
+  give_back_freed();
+  const double before = held_now();
   auto outcome = task();
-  bytes = most_held() - before;
+  written.held = most_held() - before;
+  give_back_freed();
+  written.left = std::max(held_now() - before, 0.);
   return outcome;
 }
 
@@ -67,7 +74,7 @@ class TemporaryFolder {
       : path_(fs::path(existing_folder(beside)) / fmt::format("{}{}", prefix, getpid())) {}
   ~TemporaryFolder() {
     std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    if (lock_) fs::remove_all(path_, ignored);  // else it is another's
   }
 
   Result<void> make() {
@@ -85,11 +92,11 @@ class TemporaryFolder {
     const std::string path = (path_ / name).string();
     Written written;
     const Stopwatch clock;
-    if (const Result<void> done = held_by(written.held, [&] { return write(path); }); !done)
-      return done.error();
+    if (const Result<void> done = held_by(written, [&] { return write(path); }); !done) return done.error();
     written.seconds = clock.seconds();
-    std::error_code ignored;
-    written.bytes = double(fs::file_size(path, ignored));
+    std::error_code failed;
+    written.bytes = double(fs::file_size(path, failed));
+    if (failed) return cannot_write(path, failed.value());
     return written;
   }
 
@@ -115,7 +122,8 @@ class TemporaryFolder {
          at.increment(failed))
       if (is_left(at->path())) left.push_back(at->path());
     for (const fs::path& folder : left)
-      if (FolderLock::take(folder.string())) fs::remove_all(folder, failed);
+      if (const Result<FolderLock> lock = FolderLock::take(folder.string()); lock)
+        fs::remove_all(folder, failed);
   }
 
   fs::path path_;
@@ -164,7 +172,7 @@ class WatchedRun {
     if (!frame) return frame.error();
     const double held = most_held();
     trial_.at_most = std::max(trial_.at_most, held);
-    trial_.between = std::max(trial_.between, std::min(resident_bytes(), held));
+    trial_.between = std::max(trial_.between, std::min(held_now(), held));
     trial_.frames.push_back(std::move(frame).value());
     trial_.seconds.push_back(clock.seconds());
     if (has_fluid_now()) ++frames_with_fluid_;
@@ -225,6 +233,7 @@ class WatchedRun {
     to.bytes += written.value().bytes;
     to.seconds += written.value().seconds;
     to.held = std::max(to.held, written.value().held);
+    to.left += written.value().left;
     return {};
   }
 

@@ -12,9 +12,10 @@
 
 namespace whorl {
 
-// Files: how large they are, how long they take, and how much memory for the time being.
+// Files: how large they are, how long they take, how much memory for the time being, and how much stays held
+// for the files after them.
 struct Written {
-  double bytes = 0, seconds = 0, held = 0;
+  double bytes = 0, seconds = 0, held = 0, left = 0;
 };
 
 // The files of a frame, by what their size goes with.

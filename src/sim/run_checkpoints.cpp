@@ -26,8 +26,7 @@ Result<void> RunCheckpoints::save(const Simulation& simulation) {
   if (Result<void> made = make_folder(paths_.checkpoints()); !made) return made;
   // A checkpoint whose frames have no lines would be of no use.
   if (std::filesystem::exists(paths_.statistics()) && !flush_file(paths_.statistics()))
-    return Error{ErrorCode::resources,
-                 fmt::format("cannot write {}: is the disk full?", paths_.statistics())};
+    return cannot_write(paths_.statistics());
   if (Result<void> saved = simulation.save(paths_.checkpoint(simulation.frame())); !saved) return saved;
   since_ = {};
   saved_at_ = simulation.time();
@@ -81,10 +80,11 @@ Result<std::optional<int>> resume_run(const RunPaths& paths, Simulation& simulat
   Exec ex({.threads = 1});
   const CheckpointHeader own = header_for(ex, scene.content().config);
   const bool changed = options.from_frame.has_value();
-  for (const int frame : candidates(paths, options)) {
+  const std::vector<int> frames = candidates(paths, options);
+  for (const int frame : frames) {
     const std::string path = paths.checkpoint(frame);
     const auto pass_over = [&](const std::string& why) {
-      observer.on_warning(why + "; taking the one before it");
+      observer.on_warning(frame == frames.back() ? why : why + "; taking the one before it");
     };
     const Result<CheckpointHeader> header = read_header(ex, path);
     if (!header) {

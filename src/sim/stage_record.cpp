@@ -193,7 +193,7 @@ Result<void> StageRecord::forget(const RunStages& stale, int frame, std::uint64_
 
 Result<void> StageRecord::flush() const {
   if (!exists(paths_.stages()) || flush_file(paths_.stages())) return {};
-  return Error{ErrorCode::resources, fmt::format("cannot write {}: is the disk full?", paths_.stages())};
+  return cannot_write(paths_.stages());
 }
 
 std::map<int, std::uint64_t> state_hashes(const RunPaths& paths) {

@@ -135,10 +135,10 @@ struct Limits {
   const MacField<float, D>& open() const { return water.empty() ? system.open : beside_solids; }
 };
 
-// Gives the velocity what it is at solids and sides.
+// Gives the velocity what it is at solids and sides. `fallen`: the velocity before forces other than gravity.
 template <int D>
 Limits<D> find_limits(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, FaceVelocity<D>& faces,
-                      double dt) {
+                      const MacField<float, D>& fallen, double dt) {
   const TopologyPtr<D>& topology = s.particles.topology;
   MacField<float, D>& velocity = faces.velocity;
   Limits<D> limits;
@@ -147,7 +147,7 @@ Limits<D> find_limits(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, Fac
   calm_surface(ex, surface, limits.solids, p.h);
   TensionShape<D> shape;
   if (p.tension > 0) shape = tension_shape(ex, surface, limits.solids, p.h);
-  settle_surface(ex, surface, velocity, faces.weight, p.gravity, p.h, dt);
+  settle_surface(ex, surface, fallen, faces.weight, p.gravity, p.h, dt);
   if (!p.solids.empty()) extend_under_walls(ex, surface, limits.solids, p.h);
   CutFaces<D> cut = cut_faces<D>(ex, topology, p.solids, &Solid<D>::shape, p.h, p.walls);
   keep_full_cells(ex, surface, cut.open, s.particles, p.h);
@@ -317,8 +317,11 @@ SolveReport step(Exec& ex, LiquidState<D>& s, const LiquidParams<D>& p, double d
   if (flip) before = velocity.clone(ex);
 
   add_gravity(ex, velocity, faces.weight, p.gravity, dt);
+  MacField<float, D> fallen;
+  if (!p.forces.empty()) fallen = velocity.clone(ex);
   add_liquid_forces<D>(ex, velocity, faces.weight, p.forces, p.h, s.time, dt);
-  Limits<D> limits = find_limits(ex, s, p, faces, dt);
+  Limits<D> limits = find_limits(ex, s, p, faces, p.forces.empty() ? velocity : fallen, dt);
+  fallen = {};
   const SolveReport report = make_incompressible(ex, s, p, velocity, limits, dt);
   limits.air = find_air(ex, limits.system, occupied_cells(ex, s.particles), faces.weight);
   extend_beyond(ex, velocity, limits, p.solids, p.h);

@@ -40,8 +40,9 @@ CellMask<D> looked_at(Exec& ex, const CellMask<D>& cells, int trace_order) {
   const int* neighbours = cells.topology->tile_set().neighbours;
   for (const int tile : tiles_with(cells))
     for (int n = 0; n < neighbourhood<D>; ++n) {
-      const std::size_t slot = std::size_t(neighbours[std::size_t(tile) * neighbourhood<D> + std::size_t(n)]);
-      std::fill_n(&seen.rows[slot * tile_rows<D>], tile_rows<D>, std::uint8_t(0xff));
+      const int slot = neighbours[std::size_t(tile) * neighbourhood<D> + std::size_t(n)];
+      if (slot == cells.topology->tile_count()) continue;  // not there
+      std::fill_n(&seen.rows[std::size_t(slot) * tile_rows<D>], tile_rows<D>, std::uint8_t(0xff));
     }
   return seen;
 }

@@ -140,19 +140,11 @@ void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSyste
   }
 }
 
-template <int D>
-void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
-                     const CellMask<D>& occupied, const MacField<float, D>& weight, int layers) {
-  extend_into_air(ex, velocity, system, find_air(ex, system, occupied, weight), layers);
-}
-
 #define WHORL_INSTANTIATE(D)                                                                              \
   template AirRound<D> find_air(Exec&, const PressureSystem<D>&, const CellMask<D>&,                      \
                                 const MacField<float, D>&);                                               \
   template void extend_into_air(Exec&, MacField<float, D>&, const PressureSystem<D>&, const AirRound<D>&, \
-                                int);                                                                     \
-  template void extend_into_air(Exec&, MacField<float, D>&, const PressureSystem<D>&, const CellMask<D>&, \
-                                const MacField<float, D>&, int);
+                                int);
 WHORL_INSTANTIATE(2)
 WHORL_INSTANTIATE(3)
 #undef WHORL_INSTANTIATE

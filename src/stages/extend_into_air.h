@@ -10,19 +10,7 @@
 
 namespace whorl {
 
-// Faces next to a cell of the liquid have their velocity from the projection, those next to them from these;
-// others that particles reach (`weight`) from the particles; and those further out, up to so many layers,
-// from the nearest.
-//
-// Liquid reaches into cells of air next to it by up to half a cell, and must be no more crowded there than
-// elsewhere: what flows into such a cell leaves it through the faces that have no liquid near. Faces of
-// drops, of particles in cells that no liquid is next to, are the particles' however near they are: a drop
-// over the surface that was held up by the face below it would leave those above it to fall for ever.
-template <int D>
-void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
-                     const CellMask<D>& occupied, const MacField<float, D>& weight, int layers);
-
-// What of it is the same for several velocities of one liquid.
+// Where the liquid and its air are: the same for several velocities.
 template <int D>
 struct AirRound {
   CellMask<D> liquid, next;                 // cells of it, and of air next to it
@@ -38,10 +26,19 @@ struct AirRound {
     for (CellMask<D>& faces : by_drops) std::fill(faces.rows.begin(), faces.rows.end(), std::uint8_t(0));
   }
 };
-// `occupied`: the cells that have particles.
+// `occupied`: the cells that have particles. `weight`: positive at faces that they reach.
 template <int D>
 AirRound<D> find_air(Exec& ex, const PressureSystem<D>& system, const CellMask<D>& occupied,
                      const MacField<float, D>& weight);
+
+// Faces next to a cell of the liquid have their velocity from the projection, those next to them from these;
+// others that particles reach from the particles; and those further out, up to so many layers,
+// from the nearest.
+//
+// Liquid reaches into cells of air next to it by up to half a cell, and must be no more crowded there than
+// elsewhere: what flows into such a cell leaves it through the faces that have no liquid near. Faces of
+// drops, of particles in cells that no liquid is next to, are the particles' however near they are: a drop
+// over the surface that was held up by the face below it would leave those above it to fall for ever.
 template <int D>
 void extend_into_air(Exec& ex, MacField<float, D>& velocity, const PressureSystem<D>& system,
                      const AirRound<D>& air, int layers);

@@ -14,7 +14,8 @@
 namespace whorl {
 
 // `surface` in metres, negative in the liquid. `velocity` is that of faces on which `gravity` has acted for
-// `dt`, those that liquid reaches: their `weight` is positive. What other forces have done counts as motion.
+// `dt`, and no other force, for that would count as motion; those that liquid reaches: their `weight` is
+// positive.
 template <int D>
 void settle_surface(Exec& ex, Field<float, D>& surface, const MacField<float, D>& velocity,
                     const MacField<float, D>& weight, const Vec<double, D>& gravity, double h, double dt);

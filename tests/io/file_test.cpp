@@ -8,6 +8,8 @@
 #include <png.h>
 #include <unistd.h>
 
+#include <new>
+
 namespace whorl {
 namespace {
 
@@ -40,6 +42,18 @@ TEST(File, FailureKeepsTheOldOneAndLeavesNothingElse) {
   EXPECT_EQ(folder.names(), std::set<std::string>{"frame"});
 }
 
+TEST(File, AWriterThatThrowsLeavesNothing) {
+  const TemporaryFolder folder;
+  const auto write = [&] {
+    return write_whole(folder / "frame", [&](const std::string& temporary) -> Result<void> {
+      write_text(temporary, "half");
+      throw std::bad_alloc();
+    });
+  };
+  EXPECT_THROW((void)write(), std::bad_alloc);
+  EXPECT_TRUE(folder.names().empty());
+}
+
 TEST(File, AWriterThatWritesNothingIsAnError) {
   const TemporaryFolder folder;
   const auto written = write_whole(folder / "frame", [](const std::string&) { return Result<void>(); });
@@ -56,6 +70,7 @@ TEST(File, TextsAreWholeOrAbsent) {
   const auto written = write_whole_text(folder / "nosuch/text", "new");
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::resources);
+  EXPECT_NE(written.error().message.find("No such file"), std::string::npos) << written.error().message;
   EXPECT_EQ(folder.names(), std::set<std::string>{"text"});
 }
 

@@ -105,6 +105,10 @@ TEST(PlanCosts, HoldFilesBesideWhatStepsLeave) {
   first.files_of = 2;
   const Growth same = growth_like(first.frames, rule);
   EXPECT_NEAR(extrapolate(costs_of(first, rule), same, rule, 0).memory_bytes, 2e6 + 4e6, 1e-3);
+  first.files.of_surface = {.bytes = 10, .seconds = 1, .held = 5e5, .left = 3e5};
+  EXPECT_NEAR(extrapolate(costs_of(first, rule), same, rule, 0).memory_bytes, 2e6 + 4e6 + 3e5, 1e-3)
+      << "beside the mesh that they show";
+  first.files.of_surface = {};
   const Growth twice = growth_like({full(1000, rule.h, 1), full(2000, rule.h, 1)}, rule);
   EXPECT_NEAR(extrapolate(costs_of(first, rule), twice, rule, 0).memory_bytes, 1e6 + 2 * 4e6, 1e-3);
 }
@@ -138,13 +142,14 @@ TEST(PlanCosts, OfAnEmptyStartAreThoseOfCoarserCells) {
   first.before = first.at_most = 1e6;
   first.files_of = 2;
   first.files.of_size = {.bytes = 200, .seconds = 0, .held = 0};
-  first.files.images = {.bytes = 10, .seconds = 1, .held = 50};
+  first.files.images = {.bytes = 10, .seconds = 1, .held = 5e6};
   first.checkpoint = 50;
   CoarseRun coarse{.factor = 2};
   coarse.trial.frames = {{}, {}, full(125, 2 * rule.h, 1), full(125, 2 * rule.h, 1)};
   coarse.trial.seconds = {0.1, 0.1, 0.5, 0.3};
   coarse.trial.before = 2e6;
-  coarse.trial.at_most = coarse.trial.between = 2.2e6;
+  coarse.trial.at_most = 2.2e6;
+  coarse.trial.between = 2.1e6;
   coarse.trial.files_of = 4;
   coarse.trial.files.of_size = {.bytes = 1200, .seconds = 0, .held = 0};
   coarse.trial.files.images = {.bytes = 1, .seconds = 0.1, .held = 5};  // small ones
@@ -152,7 +157,7 @@ TEST(PlanCosts, OfAnEmptyStartAreThoseOfCoarserCells) {
   const Growth growth = growth_like({{}, {}, full(1000, rule.h, 1), full(1000, rule.h, 1)}, rule);
   RunPlan plan = extrapolate(costs_of(first, coarse, rule), growth, rule, 2);
   EXPECT_NEAR(plan.seconds, 2 * 0.1 + 2 * 8 * 0.3 + 4 * 1, 1e-9);
-  EXPECT_NEAR(plan.memory_bytes, 1e6 + 8 * 0.2e6 + 50, 1e-3);
+  EXPECT_NEAR(plan.memory_bytes, 1e6 + 8 * 0.1e6 + 5e6, 1e-3);
   EXPECT_NEAR(plan.disk_bytes, 4 * 200 + 2 * 8 * 1000 + 4 * 10 * 1.1 + 2 * (50 + 8 * 500), 1e-6);
   coarse.trial.at_most = 100e6;  // what threads get once there is work is no part of the cells
   plan = extrapolate(costs_of(first, coarse, rule), growth, rule, 2);

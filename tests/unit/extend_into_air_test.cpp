@@ -44,7 +44,7 @@ TYPED_TEST(Stages, AirNextToLiquidLetsOutWhatComesIn) {
   for (const bool mirrored : {false, true}) {
     Slope<D> s(mirrored);
     const MacField<float, D> before = s.velocity.clone(s.ex);
-    extend_into_air(s.ex, s.velocity, s.system, s.occupied, s.weight, 4);
+    extend_into_air(s.ex, s.velocity, s.system, find_air(s.ex, s.system, s.occupied, s.weight), 4);
     int balanced = 0, next = 0;
     for_each_coord(Box<D>{Coord<D>::filled(2), Coord<D>::filled(22)}, [&](const Coord<D>& cell) {
       bool beside = false;
@@ -75,7 +75,7 @@ TYPED_TEST(Stages, UniformFlowGoesOnIntoTheAir) {
       const bool wet = s.is_liquid(cell) || (cell[a] > 0 && s.is_liquid(cell - Coord<D>::unit(a)));
       s.velocity[a].set(cell, wet ? float(a + 1) : 0.f);
     });
-  extend_into_air(s.ex, s.velocity, s.system, s.occupied, s.weight, 4);
+  extend_into_air(s.ex, s.velocity, s.system, find_air(s.ex, s.system, s.occupied, s.weight), 4);
   for_each_coord(Box<D>{Coord<D>::filled(2), Coord<D>::filled(22)}, [&](const Coord<D>& cell) {
     if (s.system.surface.get(cell) > 2) return;
     for (int a = 0; a < D; ++a)
@@ -104,7 +104,7 @@ TYPED_TEST(Stages, DropsGoOnFalling) {
           if (step[a] >= 0) s.weight[a].set(drop + step, 1);
         });
       const MacField<float, D> before = s.velocity.clone(s.ex);
-      extend_into_air(s.ex, s.velocity, s.system, s.occupied, s.weight, 4);
+      extend_into_air(s.ex, s.velocity, s.system, find_air(s.ex, s.system, s.occupied, s.weight), 4);
       for (int a = 0; a < D; ++a)
         for_each_coord(Box<D>{Coord<D>::filled(-1), Coord<D>::filled(2)}, [&](const Coord<D>& step) {
           bool own = true;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace whorl {
 namespace {
@@ -120,6 +121,36 @@ TYPED_TEST(Liquid, RestsInATank) {
               mean_place(s.particles)[1] - start);
   EXPECT_LT(std::sqrt(2 * most), 0.05 * std::sqrt(9.81 * 0.5));
   EXPECT_NEAR(mean_place(s.particles)[1], start, 0.3);
+}
+
+// A force that pulls evenly is gravity by another name: low waves fade no more slowly for it.
+TEST(LiquidForces, LetWavesFadeAsGravityDoes) {
+  const auto energy_left = [](double by_force) {
+    Exec ex({.threads = 1});
+    LiquidParams<2> p;
+    p.h = 1. / 16;
+    p.gravity = {0, -9.81 + by_force};
+    if (by_force > 0) {
+      ForceField<2> pull;
+      pull.parts = {UniformForce<2>{{0, -by_force}}};
+      p.forces = {pull};
+    }
+    p.projection.solve = {.relative = 0, .absolute = 1e-4};
+    const Domain<2> domain = box_domain<2>({{}, {16, 16}}, Side::wall);
+    NewParticles<2> water = seed_particles<2>(BoxShape<2>{{-1, -1}, {2, 0.5}}, domain.cells, p.h);
+    for (Vec<double, 2>& at : water.position)  // a wave of a seventh of a cell
+      at[1] += 0.15 * at[1] / 8 * std::cos(std::numbers::pi * at[0] / 16);
+    LiquidState<2> s = make_liquid<2>(ex, domain, water, p.transfer);
+    double sum = 0;
+    for (int k = 0; k < 240; ++k) {
+      EXPECT_TRUE(step(ex, s, p, 1. / 48).converged);
+      if (k >= 180) sum += kinetic_energy(s.particles);
+    }
+    return sum;
+  };
+  const double by_gravity = energy_left(0), by_force = energy_left(4);
+  std::printf("energy left: %.3g by gravity, %.3g by a force\n", by_gravity, by_force);
+  EXPECT_NEAR(by_force, by_gravity, 0.2 * by_gravity);
 }
 
 // A splash in a closed box only ever loses energy, and its volume stays: water that is pressed flat on the
