@@ -44,9 +44,9 @@ WHORL_INLINE void for_rows_of_tile(const TileSet<D>& tiles, int tile, const Kern
   }
 }
 
-// The same, and with each row the kernel asks memory for a share of what it will read of a tile to come, if it
-// has a prefetch(index): index is the same row of that tile. All of it has to be inlined for certain: GCC takes
-// a function that only asks for memory for one without an effect, and drops the call.
+// The same, and with each row the kernel asks memory for a share of what it will read of a tile to come, if
+// it has a prefetch(index): index is the same row of that tile. All of it has to be inlined for certain: GCC
+// takes a function that only asks for memory for one without an effect, and drops the call.
 template <int D, class Kernel>
 WHORL_INLINE void for_rows_of_tile_and_ahead(const TileSet<D>& tiles, std::int64_t k, const Kernel& kernel) {
   if constexpr (D == 3 && requires(RowIndex<D> i) { kernel.prefetch(i); }) {

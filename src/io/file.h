@@ -12,8 +12,8 @@ namespace whorl {
 // A file that could not be written, and why: the system's word for `reason`, where it gave one.
 Error cannot_write(const std::string& path, int reason = errno);
 
-// `write` makes the file it is given the name of. Whatever it leaves behind on an error is removed, and so it is
-// when it throws.
+// `write` makes the file it is given the name of. Whatever it leaves behind on an error is removed, and so it
+// is when it throws.
 Result<void> write_whole(const std::string& path,
                          const std::function<Result<void>(const std::string&)>& write);
 

@@ -1,5 +1,6 @@
 // Kernels over the rows of a pressure system: kernel(index, tile's coefficients), once compiled for plain
-// tiles and once for stored ones. As in exec/shapes.h a kernel may have a prefetch(index), called in plain tiles.
+// tiles and once for stored ones. As in exec/shapes.h a kernel may have a prefetch(index), called in plain
+// tiles.
 #pragma once
 
 #include "linear/pressure_system.h"
@@ -30,11 +31,8 @@ template <int D, class Kernel, class Tile>
 struct OnTile {
   const Kernel& kernel;
   WHORL_INLINE void operator()(const RowIndex<D>& i) const { kernel(i, Tile{}); }
-  WHORL_INLINE void prefetch(const auto& i) const
-    requires requires { kernel.prefetch(i); }
-  {
-    kernel.prefetch(i);
-  }
+  WHORL_INLINE void prefetch(const auto& i) const requires requires { kernel.prefetch(i); }
+  { kernel.prefetch(i); }
 };
 
 // A kernel that asks for what a stencil on a field will read.
@@ -50,8 +48,8 @@ ReadingRound<View, Kernel> reading_round(const View& field, const Kernel& kernel
 
 // The k-th tile.
 template <int D, class Kernel>
-WHORL_INLINE void for_rows_of_system_tile(const TileSet<D>& tiles, const SystemView<D>& system, std::int64_t k,
-                                          const Kernel& kernel) {
+WHORL_INLINE void for_rows_of_system_tile(const TileSet<D>& tiles, const SystemView<D>& system,
+                                          std::int64_t k, const Kernel& kernel) {
   const int tile = tiles.tile(k), slot = system.slot[tile];
   if (slot >= 0) return for_rows_of_stored_tile(tiles, system, tile, kernel);
   if (slot == dry_tile) return;
@@ -98,11 +96,8 @@ struct Totalling {
   const Kernel& kernel;
   Totals<T>& totals;
   WHORL_INLINE void operator()(const auto& i, const auto& tile) const { kernel(i, tile, totals); }
-  WHORL_INLINE void prefetch(const auto& i) const
-    requires requires { kernel.prefetch(i); }
-  {
-    kernel.prefetch(i);
-  }
+  WHORL_INLINE void prefetch(const auto& i) const requires requires { kernel.prefetch(i); }
+  { kernel.prefetch(i); }
 };
 
 template <class T, int D, class Kernel>

@@ -30,6 +30,18 @@ FrameStatistics air(int cells) {
   return s;
 }
 
+// Frames that took so long, the last one's files tried.
+Trial trial_of(std::vector<FrameStatistics> frames, std::vector<double> seconds, double before,
+               double at_most) {
+  Trial trial;
+  trial.files_of = int(frames.size());
+  trial.frames = std::move(frames);
+  trial.seconds = std::move(seconds);
+  trial.before = before;
+  trial.at_most = at_most;
+  return trial;
+}
+
 Growth growth_like(const std::vector<FrameStatistics>& frames, const StepRule& rule) {
   Trial all;
   all.frames = frames;
@@ -38,12 +50,8 @@ Growth growth_like(const std::vector<FrameStatistics>& frames, const StepRule& r
 
 TEST(PlanCosts, CountPicturesThatTakeLongerAndHoldMore) {
   const StepRule rule = rule_of(false);
-  Trial first;
-  first.frames = {air(100)};
-  first.seconds = {0};
-  first.before = first.at_most = 1000;
+  Trial first = trial_of({air(100)}, {0}, 1000, 1000);
   first.files.images = {.bytes = 10, .seconds = 1, .held = 50};
-  first.files_of = 1;
   Growth growth = growth_like({air(100), air(100), air(100)}, rule);
   growth.pictures = {{1, 1, 0}, {2, 3, 200}, {3, 5, 100}};
   const RunPlan plan = extrapolate(costs_of(first, rule), growth, rule, 0);
@@ -54,12 +62,8 @@ TEST(PlanCosts, CountPicturesThatTakeLongerAndHoldMore) {
 
 TEST(PlanCosts, CountTheLightOfPicturesAlone) {
   const StepRule rule = rule_of(false);
-  Trial first;
-  first.frames = {air(100)};
-  first.seconds = {0};
-  first.before = first.at_most = 1000;
+  Trial first = trial_of({air(100)}, {0}, 1000, 1000);
   first.files.exr = {.bytes = 10, .seconds = 1, .held = 70};
-  first.files_of = 1;
   Growth growth = growth_like({air(100), air(100)}, rule);
   growth.pictures[1] = {3, 2, 200};
   const RunPlan plan = extrapolate(costs_of(first, rule), growth, rule, 0);
@@ -71,15 +75,10 @@ TEST(PlanCosts, CountTheLightOfPicturesAlone) {
 // A scene without pictures holds none, however much coarser ones would.
 TEST(PlanCosts, GoWithSizeSurfaceAndWeight) {
   const StepRule rule = rule_of(true);
-  Trial first;
-  first.frames = {full(1000, rule.h, 2), full(1000, rule.h, 2)};
-  first.seconds = {5, 3};
-  first.before = 1e6;
-  first.at_most = 3e6;
+  Trial first = trial_of({full(1000, rule.h, 2), full(1000, rule.h, 2)}, {5, 3}, 1e6, 3e6);
   first.files.of_size = {.bytes = 1000, .seconds = 1, .held = 0};
   first.files.of_surface = {.bytes = 100, .seconds = 0.1, .held = 0};
   first.files.whitewater = {.bytes = 10, .seconds = 0.2, .held = 0};
-  first.files_of = 2;
   first.checkpoint = 7000;
   const Growth growth = growth_like({full(1000, rule.h, 2), full(8000, rule.h, 4)}, rule);
   const RunPlan plan = extrapolate(costs_of(first, rule), growth, rule, 3);
@@ -95,14 +94,9 @@ TEST(PlanCosts, GoWithSizeSurfaceAndWeight) {
 // A step holds more than it leaves, and files are written between two.
 TEST(PlanCosts, HoldFilesBesideWhatStepsLeave) {
   const StepRule rule = rule_of(true);
-  Trial first;
-  first.frames = {full(1000, rule.h, 1), full(1000, rule.h, 1)};
-  first.seconds = {1, 1};
-  first.before = 1e6;
-  first.at_most = 5e6;
+  Trial first = trial_of({full(1000, rule.h, 1), full(1000, rule.h, 1)}, {1, 1}, 1e6, 5e6);
   first.between = 2e6;
   first.files.images = {.bytes = 10, .seconds = 1, .held = 4e6};
-  first.files_of = 2;
   const Growth same = growth_like(first.frames, rule);
   EXPECT_NEAR(extrapolate(costs_of(first, rule), same, rule, 0).memory_bytes, 2e6 + 4e6, 1e-3);
   first.files.of_surface = {.bytes = 10, .seconds = 1, .held = 5e5, .left = 3e5};
@@ -116,12 +110,7 @@ TEST(PlanCosts, HoldFilesBesideWhatStepsLeave) {
 // The first frame that has fluid has the system's memory to get, and those before have nothing to do.
 TEST(PlanCosts, AreThoseOfFramesWithFluid) {
   const StepRule rule = rule_of(true);
-  Trial first;
-  first.frames = {{}, {}, full(1000, rule.h, 1), full(1000, rule.h, 1)};
-  first.seconds = {0.1, 0.1, 50, 3};
-  first.before = 1e6;
-  first.at_most = 3e6;
-  first.files_of = 4;
+  Trial first = trial_of({{}, {}, full(1000, rule.h, 1), full(1000, rule.h, 1)}, {0.1, 0.1, 50, 3}, 1e6, 3e6);
   const Costs costs = costs_of(first, rule);
   EXPECT_NEAR(costs.step_seconds * 8000, 3, 1e-9);
   EXPECT_NEAR(costs.empty_frame_seconds, 0.1, 1e-9);
@@ -136,11 +125,7 @@ TEST(PlanCosts, AreThoseOfFramesWithFluid) {
 // 125 cells twice as large cost what 125 of the scene's do, beside what files of nothing take.
 TEST(PlanCosts, OfAnEmptyStartAreThoseOfCoarserCells) {
   const StepRule rule = rule_of(true);
-  Trial first;
-  first.frames = {{}, {}};
-  first.seconds = {0.1, 0.1};
-  first.before = first.at_most = 1e6;
-  first.files_of = 2;
+  Trial first = trial_of({{}, {}}, {0.1, 0.1}, 1e6, 1e6);
   first.files.of_size = {.bytes = 200, .seconds = 0, .held = 0};
   first.files.images = {.bytes = 10, .seconds = 1, .held = 5e6};
   first.checkpoint = 50;
@@ -167,11 +152,7 @@ TEST(PlanCosts, OfAnEmptyStartAreThoseOfCoarserCells) {
 // Nothing is known: what there is, and no more.
 TEST(PlanCosts, OfNothingAreNone) {
   const StepRule rule = rule_of(true);
-  Trial first;
-  first.frames = {{}, {}};
-  first.seconds = {0.1, 0.3};
-  first.before = first.at_most = 1e6;
-  first.files_of = 2;
+  Trial first = trial_of({{}, {}}, {0.1, 0.3}, 1e6, 1e6);
   first.files.of_size = {.bytes = 1000, .seconds = 1, .held = 1000};
   first.checkpoint = 500;
   const Growth growth = growth_like({{}, {}, full(1000000, rule.h, 9)}, rule);

@@ -27,17 +27,18 @@ Trials try_out(const std::string& text) {
   return {first.value(), coarse.value()};
 }
 
-std::string smoke(const std::string& output) {
+std::string smoke(const std::string& output, int resolution = 32) {
   return R"toml(
 solver = "smoke"
 dimension = 2
 [domain]
 max = [1, 1]
-[grid]
-resolution = 32
 [[source]]
 shape = { sphere = { center = [0.5, 0.2], radius = 0.12 } }
 density_rate = 8
+[grid]
+resolution = )toml" +
+         std::to_string(resolution) + R"toml(
 [output]
 video = false
 width = 128
@@ -81,6 +82,12 @@ TEST(PlanTrials, LeaveFilesToTheSceneAsItIs) {
   EXPECT_EQ(trials.coarse.trial.checkpoint, 0);
 }
 
+// The smoke itself, beside what there was before.
+TEST(PlanTrials, KnowWhatStepsLeave) {
+  const Trial first = try_out(smoke("png = false\n[smoke]\nsparse = false", 256)).first;
+  EXPECT_GT(first.between, first.before + 1e6);
+}
+
 // The fill comes at frame 4 of 24 a second. Whitewater goes on from frame to frame, with or without liquid.
 TEST(PlanTrials, AskCoarserCellsForFilesWhereTheFirstFramesAreEmpty) {
   const Trials trials = try_out(R"toml(
@@ -112,8 +119,6 @@ video = false
   EXPECT_GT(coarse.files.whitewater.bytes, 0);
   EXPECT_GT(coarse.checkpoint, trials.first.checkpoint);
   EXPECT_GE(coarse.at_most, coarse.before);
-  EXPECT_GT(coarse.between, 0);
-  EXPECT_LE(coarse.between, coarse.at_most);
 }
 
 }  // namespace
