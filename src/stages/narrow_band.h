@@ -22,7 +22,7 @@ void add_core_velocity(Exec& ex, FaceVelocity<D>& faces, const CellMask<D>& core
                        const MacField<float, D>& carried);
 
 struct BandParams {
-  int width = 4;               // cells below the surface that have particles
+  int width = 3;               // cells below the surface that have particles
   std::int64_t particles = 0;  // that all of the liquid would have
   float beside_solids = 0;     // m: cells nearer to one count as air
 };
