@@ -63,6 +63,8 @@ particles = true
 width = 32
 height = 32
 video = false
+[render]
+samples = 3
 )";
 
 std::map<std::string, std::string> files_in(const std::string& folder) {
@@ -371,7 +373,7 @@ TEST_F(StagesAgain, PicturesAreForgottenBeforeTheyAreReplaced) {
 
   // A run that goes on with other pictures.
   const Result<SceneFile> scene =
-      SceneFile::parse(splash, "splash.toml", {"render.samples=3", "time.frames=4"});
+      SceneFile::parse(splash, "splash.toml", {"render.samples=4", "time.frames=4"});
   RunOptions options;
   options.folder = folder;
   options.threads = 2;
