@@ -370,7 +370,7 @@ void describe(V& v, SmokeConfig<D>& c) {
      .min = 2,
      .max = 64,
      .doc = "Clear air that the grid keeps round the smoke; more is slower and more exact.",
-     .absent = "a seventh of the domain's longest side, and at least 8",
+     .absent = "a seventh of the domain's longest side, between 8 and 64",
      .example = "12"});
   v("hysteresis", c.hysteresis,
     {.unit = "cells", .min = 0, .max = 64, .doc = "How much farther smoke must be before grid is given up."});

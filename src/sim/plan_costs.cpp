@@ -139,11 +139,12 @@ RunPlan extrapolate(const Costs& costs, const Growth& growth, const StepRule& ru
     plan.disk_bytes += costs.empty_files.bytes + each.of_size.bytes * size +
                        (each.of_surface.bytes + each.whitewater.bytes) * surface +
                        (each.images.bytes * (1 + video_share) + each.exr.bytes) * picture.times_bytes;
-    // Files are written one after the other; pictures last, beside the mesh that they show.
-    const double pictures = std::max(each.images.held, each.exr.held);
-    const double files =
-        std::max({each.of_size.held * size, each.of_surface.held * surface, each.whitewater.held * surface,
-                  pictures > 0 ? pictures + picture.more_held + each.of_surface.left * surface : 0});
+    // Files are written one after the other, but the mesh stays until the next frame, and a picture for both of its.
+    const double mesh = each.of_surface.left * surface;
+    const double pictures = std::max(each.images.held, each.images.left + each.exr.held);
+    const double files = std::max({each.of_surface.held * surface, each.of_size.held * size + mesh,
+                                   each.whitewater.held * surface + mesh,
+                                   pictures > 0 ? pictures + picture.more_held + mesh : 0});
     const double simulation = std::max(costs.at_most, costs.before + costs.memory * weight);
     const double between = costs.before + costs.between * (simulation - costs.before);
     plan.memory_bytes =

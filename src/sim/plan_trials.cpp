@@ -91,9 +91,13 @@ class TemporaryFolder {
   Result<Written> time(const char* name, const Write& write) const {
     const std::string path = (path_ / name).string();
     Written written;
-    const Stopwatch clock;
-    if (const Result<void> done = held_by(written, [&] { return write(path); }); !done) return done.error();
-    written.seconds = clock.seconds();
+    const Result<void> done = held_by(written, [&] {
+      const Stopwatch clock;
+      Result<void> outcome = write(path);
+      written.seconds = clock.seconds();
+      return outcome;
+    });
+    if (!done) return done.error();
     std::error_code failed;
     written.bytes = double(fs::file_size(path, failed));
     if (failed) return cannot_write(path, failed.value());

@@ -1,5 +1,7 @@
 #include "sim/run_folder.h"
 
+#include "io/file.h"
+
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -179,12 +181,12 @@ Result<void> append_line(const std::string& path, const std::string& line) {
       written = write(file, text.data(), text.size());  // in one piece, so that a kill cannot halve it
     } while (written < 0 && errno == EINTR);
   const bool whole = written == ssize_t(text.size());
-  const std::string why = written < 0 ? std::strerror(errno) : "the disk is full";
+  const int reason = written < 0 ? errno : ENOSPC;
   // Where even that fails, half a line is left, which readers pass over.
   [[maybe_unused]] const int cut = !whole && written > 0 ? ftruncate(file, before) : 0;
   if (file >= 0) close(file);
   if (whole) return {};
-  return Error{ErrorCode::resources, fmt::format("cannot write {}: {}", path, why)};
+  return cannot_write(path, reason);
 }
 
 Result<std::string> read_text(const std::string& path) {

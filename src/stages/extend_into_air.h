@@ -32,7 +32,7 @@ AirRound<D> find_air(Exec& ex, const PressureSystem<D>& system, const CellMask<D
                      const MacField<float, D>& weight);
 
 // Faces next to a cell of the liquid have their velocity from the projection, those next to them from these;
-// others that particles reach from the particles; and those further out, up to so many layers,
+// others, where particles reach, have it from the particles; and those further out, up to so many layers,
 // from the nearest.
 //
 // Liquid reaches into cells of air next to it by up to half a cell, and must be no more crowded there than

@@ -146,6 +146,7 @@ run run tiny.toml -o bad --resume
 check "all damaged: exit 2" exits 2
 check "all damaged: says so" says 'no good checkpoint in bad to go on from, .* start anew without --resume'
 check "all damaged: nothing is touched" diff -rq before bad
+check "all damaged: one before the other" [ "$(grep -c 'taking the one before it' err.txt)" = 1 ]
 rm -rf before
 
 # ---- of another version
