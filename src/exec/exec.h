@@ -67,8 +67,11 @@ class Exec {
       (*c.f)(begin, std::min(begin + c.grain, c.n), chunk, worker);
     };
     CHECK(!std::exchange(launching_, true), "a launch within a launch");
+    struct Ended {
+      bool& launching;
+      ~Ended() { launching = false; }
+    } ended{launching_};  // also where memory has run out
     backend_->run((n + grain - 1) / grain, {run, &context});
-    launching_ = false;
   }
 
   // Memory of one worker's own, at least `bytes`, for the length of a chunk.

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace whorl {
@@ -39,12 +41,17 @@ class PoolBackend final : public ThreadBackend {
     } else {
       work(0);
     }
+    if (failed_.exchange(false, std::memory_order_acquire)) std::rethrow_exception(std::exchange(failure_, {}));
   }
 
  private:
-  void work(int worker) noexcept {
+  // The first chunk that throws is the last that is begun.
+  void work(int worker) noexcept try {
     for (std::int64_t chunk; (chunk = next_.fetch_add(1, std::memory_order_relaxed)) < chunks_;)
       task_.run(task_.context, chunk, worker);
+  } catch (...) {
+    next_.store(chunks_, std::memory_order_relaxed);
+    if (!failed_.exchange(true, std::memory_order_acq_rel)) failure_ = std::current_exception();
   }
 
   void serve(int worker) {
@@ -78,7 +85,8 @@ class PoolBackend final : public ThreadBackend {
   std::int64_t chunks_ = 0;
   std::atomic<std::int64_t> next_{0};
   std::atomic<unsigned> launch_{0}, busy_{0};
-  std::atomic<bool> stop_{false};
+  std::atomic<bool> stop_{false}, failed_{false};
+  std::exception_ptr failure_;  // read once all workers are done
 };
 
 }  // namespace

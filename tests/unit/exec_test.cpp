@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 #include <vector>
@@ -220,6 +221,19 @@ void allocate_and_release(MemoryPool& pool, std::uint64_t id, std::atomic<int>& 
     held.push_back({data, bytes, mark});
   }
   while (!held.empty()) give_back(0);
+}
+
+TEST_P(OnThreads, GoOnAfterAKernelThatThrows) {
+  Exec ex(GetParam());
+  for (int round = 0; round < 3; ++round)
+    EXPECT_THROW(ex.parallel_for(100, 1,
+                                 [](std::int64_t begin, std::int64_t) {
+                                   if (begin % 40 == 7) throw std::bad_alloc();
+                                 }),
+                 std::bad_alloc);
+  std::atomic<int> seen{0};
+  ex.parallel_for(100, 1, [&](std::int64_t, std::int64_t) { ++seen; });
+  EXPECT_EQ(seen, 100);
 }
 
 TEST_P(OnThreads, PoolNeverGivesOneBlockToTwo) {
