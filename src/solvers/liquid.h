@@ -78,8 +78,8 @@ LiquidState<D> make_liquid(Exec& ex, const Domain<D>& domain, const NewParticles
 template <int D>
 void add_liquid(Exec& ex, LiquidState<D>& s, const NewParticles<D>& more);
 
-// The longest step in which the fastest particle, after gravity and forces have acted, goes `cfl` cells, at
-// most five, and which surface tension allows.
+// The longest step in which the fastest particle, after gravity and forces have acted, goes `cfl` cells along
+// an axis, at most five, and which surface tension allows.
 template <int D>
 double step_length(Exec& ex, const LiquidState<D>& s, const LiquidParams<D>& p, double cfl, double longest);
 

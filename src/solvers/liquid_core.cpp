@@ -4,6 +4,7 @@
 #include "particles/occupied_cells.h"
 #include "solvers/liquid_parts.h"
 #include "stages/advect.h"
+#include "stages/box_cells.h"
 #include "stages/measure.h"
 #include "stages/moved_core.h"
 #include "stages/narrow_band.h"
@@ -19,23 +20,15 @@ namespace {
 template <int D>
 std::vector<Box<D>> boxes_without_core(const LiquidParams<D>& p, const Domain<D>& domain) {
   std::vector<Box<D>> boxes;
-  const auto add = [&](const Shape<D>& shape) {
-    const Bounds<D> bounds = shape.bounds();
-    Box<D> box;
-    for (int a = 0; a < D; ++a) {
-      box.lo[a] = int(std::floor(std::max(bounds.lo[a] / p.h, -1e9))) - p.band;
-      box.hi[a] = int(std::ceil(std::min(bounds.hi[a] / p.h, 1e9))) + p.band;
-    }
-    boxes.push_back(box);
-  };
-  for (const Spout<D>& spout : p.spouts) add(spout.shape);
-  for (const Drain<D>& hole : p.drains) add(hole.shape);
+  for (const Spout<D>& spout : p.spouts) boxes.push_back(cells_round(spout.shape.bounds(), p.h, p.band));
+  for (const Drain<D>& hole : p.drains) boxes.push_back(cells_round(hole.shape.bounds(), p.h, p.band));
+  const int beside = std::max(p.band, int(most_cells_a_step) + 1);  // what goes out in a step
   for (int a = 0; a < D; ++a)
     for (int end = 0; end < 2; ++end) {
       const Side side = domain.sides[std::size_t(a)][std::size_t(end)];
       if (side == Side::wall || side == Side::periodic) continue;
       Box<D> box = domain.cells;
-      (end ? box.lo : box.hi)[a] = end ? domain.cells.hi[a] - p.band : domain.cells.lo[a] + p.band;
+      (end ? box.lo : box.hi)[a] = end ? domain.cells.hi[a] - beside : domain.cells.lo[a] + beside;
       boxes.push_back(box);
     }
   return boxes;

@@ -1,5 +1,6 @@
 // Liquid that comes and goes through sides of the domain: inflows, and water that stands beyond them.
 #include "solvers/liquid.h"
+#include "stages/narrow_band.h"
 #include "stages/particle_surface.h"
 #include "stages/seed_particles.h"
 #include "stages/water_level.h"
@@ -173,7 +174,7 @@ TEST(SideInflows, FollowTheirProfile) {
 
 // Steady flow: as much goes out as comes in, at the level, with particles near the surface alone or not.
 TEST(LiquidSidesFlow, IsMatched) {
-  for (const int band : {0, 4}) {
+  for (const int band : {0, BandParams{}.width}) {
     ChannelCase<2> c(32, Side::inflow, Side::water);
     c.add_inflow(false, 0.5, 0.4);
     c.set_level(0.4);
@@ -186,6 +187,35 @@ TEST(LiquidSidesFlow, IsMatched) {
     std::printf("band %d: out/in %.4f, held %.4f\n", band, through, double(c.s.held) / double(held));
     EXPECT_NEAR(through, 1, 0.02);
     EXPECT_NEAR(double(c.s.held) / 4096, 0.4, 0.5 / 32);
+  }
+}
+
+// A block falls through an open floor as fast as steps allow. What has gone is known, also of its inside, and
+// no water is made up for it.
+TYPED_TEST(LiquidSides, AreLeftByTheCoreAsByParticles) {
+  constexpr int D = TypeParam::value;
+  for (const double cfl : {4., 5.}) {
+    double left[2];
+    for (const bool banded : {false, true}) {
+      ChannelCase<D> c(32, Side::open, Side::open);
+      c.domain.sides[1][0] = Side::open;
+      if (D == 3) c.domain.sides[D - 1] = {Side::open, Side::open};
+      c.p.gravity = {};
+      c.p.band = banded ? BandParams{}.width : 0;
+      BoxShape<D> block{Vec<double, D>::filled(0.1), Vec<double, D>::filled(0.9)};
+      if (D == 3) block.min[D - 1] = 0.05, block.max[D - 1] = 0.45;
+      Vec<float, D> down{};
+      down[1] = -2;
+      c.s = make_liquid<D>(c.ex, c.domain, seed_particles<D>(block, c.domain.cells, c.p.h, 0, down),
+                           c.p.transfer);
+      const double all = double(c.s.held);
+      c.run(0.3, cfl);
+      EXPECT_EQ(c.s.held + c.s.drained, std::int64_t(all));
+      left[banded] = double(c.s.held) / all;
+    }
+    std::printf("%dD, CFL %.0f: %.4f of the block is left, with a band %.4f\n", D, cfl, left[0], left[1]);
+    EXPECT_NEAR(left[0], 0.375, 0.01);
+    EXPECT_NEAR(left[1], left[0], 0.03);  // a layer of cells is .04
   }
 }
 
