@@ -4,7 +4,6 @@
 #include "exec/reduce.h"
 #include "grid/field_sampler.h"
 #include "particles/far_particles.h"
-#include "stages/measure.h"
 #include "stages/obstacles.h"
 #include "stages/particle_lane.h"
 
@@ -17,29 +16,57 @@ namespace whorl {
 
 namespace {
 
+// Round all places that the particles of a tile went to, in cells from its low corner; it holds a NaN where
+// they do.
+template <int D>
+struct Ends {
+  Vec<float, D> below, above;  // the lowest, negated, and the highest
+};
+
 // Where the flow takes the particles of a tile, in cells from its low corner.
 template <int D>
 struct MoveParticlesKernel {
   const std::uint32_t* first;  // [tile][cell]
-  const float* from[D];
-  float* to[D];
-  SampleView<D> velocity[D];
-  BrickBox<D> box;
-  float step;  // cells per unit velocity
-  float most;  // cells
+  const float* fastest;        // [slot] components of the velocity
+  Ends<D>* ends;               // [tile]
+  float step;    // cells per unit velocity
+  float most;    // cells
+  float inflow;  // the fastest component
   int order;
+  const float* from[D] = {};
+  float* to[D] = {};
+  SampleView<D> velocity[D] = {};
+
+  // What the trace may look at.
+  BrickBox<D> box(int tile) const {
+    float near = inflow;
+    for (int n = 0; n < neighbourhood<D>; ++n)
+      near = max_or_nan(
+          fastest[velocity[0].table[std::size_t(tile) * neighbourhood<D> + std::size_t(n)]], near);
+    // A little more, for the rounding of positions.
+    const int reach = 1 + int(std::ceil(std::min(most, trace_reach(order) * near * step + 1e-4f)));
+    return BrickBox<D>::around(Coord<D>::filled(reach), Coord<D>::filled(reach));
+  }
+  bool has_particles(int tile) const {
+    return first[std::size_t(tile) * tile_cells<D>] < first[std::size_t(tile + 1) * tile_cells<D>];
+  }
+  std::size_t scratch_bytes(int tile) const {
+    return has_particles(tile) ? sizeof(float) * D * std::size_t(box(tile).cells()) : 0;
+  }
 
   template <class Group>
   void operator()(const Group& group) const {
+    if (!has_particles(group.tile())) return;
     const std::uint32_t begin = first[std::size_t(group.tile()) * tile_cells<D>],
                         end = first[std::size_t(group.tile() + 1) * tile_cells<D>];
-    if (begin == end) return;
+    const BrickBox<D> box = this->box(group.tile());
     Brick<D> brick[D];
     for (int a = 0; a < D; ++a) {
       brick[a] = {group.template scratch<float>() + a * box.cells(), box};
       load_brick(group, brick[a], velocity[a]);
     }
     using Real = Lane<float>;
+    Vec<Real, D> below = Vec<Real, D>::filled(Real(-HUGE_VALF)), above = below;
     for (std::uint32_t i = begin; i < end; i += lane_width) {
       const int count = int(std::min<std::uint32_t>(end - i, lane_width));
       Vec<Real, D> x;
@@ -56,10 +83,38 @@ struct MoveParticlesKernel {
       };
       const Vec<Real, D> none = Vec<Real, D>::filled(Real(0.f));
       const Vec<Real, D> d = within(trace<D>(velocity_at, velocity_at(none), Real(step), order));
-      for (int a = 0; a < D; ++a) write_some(x[a] + d[a], to[a] + i, count);
+      for (int a = 0; a < D; ++a) {
+        const Real moved = x[a] + d[a];
+        write_some(moved, to[a] + i, count);
+        below[a] = max_or_nan(Real(0.f) - moved, below[a]);
+        above[a] = max_or_nan(moved, above[a]);
+      }
     }
+    for (int a = 0; a < D; ++a)
+      ends[group.tile()].below[a] = max_element(below[a]), ends[group.tile()].above[a] = max_element(above[a]);
   }
 };
+
+// The fastest component in each tile, and after the last that of the wind beyond.
+template <int D>
+Buffer<float> fastest_in_tiles(Exec& ex, const MacField<float, D>& velocity) {
+  const TileSet<D> tiles = velocity.topology()->tile_set();
+  auto fastest = ex.buffer<float>(std::size_t(tiles.count) + 1);
+  const MacView<const float, D> u = velocity.view();
+  ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
+    for (int tile = int(begin); tile < int(end); ++tile) {
+      Lane<float> most(0.f);
+      for_rows_of_tile<D>(tiles, tile, [&](const RowIndex<D>& r) {
+        for (int a = 0; a < D; ++a) most = max_or_nan(abs(u[a](r)), most);
+      });
+      fastest[std::size_t(tile)] = max_element(most);
+    }
+  });
+  float wind = 0;
+  for (int a = 0; a < D; ++a) wind = std::max(wind, std::abs(velocity[a].background()));
+  fastest[std::size_t(tiles.count)] = wind;
+  return fastest;
+}
 
 struct Met {
   std::int64_t left = 0;  // particles, through open sides
@@ -80,18 +135,16 @@ std::int64_t move_particles(Exec& ex, ParticleSet<D>& p, const MacField<float, D
   const Topology<D>& topology = *p.topology;
   const Domain<D>& domain = topology.domain();
   constexpr float most = tile_side - 1;
-  const double fastest = std::max(max_component(ex, velocity), double(max_inflow_component(domain, inflow)));
-  const int reach = 1 + int(std::ceil(std::min(double(most), fastest * dt / h)));
-
+  const Buffer<float> fastest = fastest_in_tiles(ex, velocity);
   std::array<Buffer<float>, D> moved;
-  MoveParticlesKernel<D> kernel{p.first.data(),
-                                {},
-                                {},
-                                {},
-                                BrickBox<D>::around(Coord<D>::filled(reach), Coord<D>::filled(reach)),
-                                float(dt / h),
-                                most,
-                                params.order};
+  auto ends = ex.buffer<Ends<D>>(std::size_t(topology.tile_count()));
+  MoveParticlesKernel<D> kernel{.first = p.first.data(),
+                                .fastest = fastest.data(),
+                                .ends = ends.data(),
+                                .step = float(dt / h),
+                                .most = most,
+                                .inflow = max_inflow_component(domain, inflow),
+                                .order = params.order};
   const Crossing<D> stay(ex, p.topology, p.topology);
   for (int a = 0; a < D; ++a) {
     moved[std::size_t(a)] = ex.buffer<float>(std::size_t(p.size()));
@@ -100,8 +153,7 @@ std::int64_t move_particles(Exec& ex, ParticleSet<D>& p, const MacField<float, D
     kernel.velocity[a] = sample_view(
         velocity[a], stay, velocity_boundary(domain, a, velocity[a].background(), inflow).outward());
   }
-  const std::size_t scratch = sizeof(float) * D * std::size_t(kernel.box.cells());
-  for_tiles<D>(ex, topology.tile_set(), kernel, [=](int) { return scratch; });
+  for_tiles<D>(ex, topology.tile_set(), kernel, [&](int tile) { return kernel.scratch_bytes(tile); });
 
   // What is met on the way.
   const Obstacles<D> obstacles(solids, domain, h, dt, double(params.skin) * h);
@@ -145,6 +197,12 @@ std::int64_t move_particles(Exec& ex, ParticleSet<D>& p, const MacField<float, D
           if (p.tile_begin(tile) == p.tile_end(tile)) continue;
           const Coord<D> corner = topology.tiles()[std::size_t(tile)] * tile_side;
           obstacles.find_near(topology.tiles()[std::size_t(tile)], double(most), near);
+          const Ends<D>& box = ends[std::size_t(tile)];
+          if (near.empty() && obstacles.allow(convert<double>(corner) - convert<double>(box.below),
+                                              convert<double>(corner) + convert<double>(box.above))) {
+            std::fill(keep.data() + p.tile_begin(tile), keep.data() + p.tile_end(tile), std::uint8_t(1));
+            continue;
+          }
           if (near.empty()) {
             here = here + end_ways(p.tile_begin(tile), p.tile_end(tile), corner,
                                    [&](const auto&, const auto& to, auto& v) {

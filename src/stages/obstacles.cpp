@@ -34,13 +34,17 @@ template <int D>
 Obstacles<D>::Obstacles(std::span<const Solid<D>> solids, const Domain<D>& domain, double h, double dt,
                         double skin)
     : h_(h), skin_(skin) {
-  for (int a = 0; a < D; ++a)
+  for (int a = 0; a < D; ++a) {
+    const bool endless = domain.periodic(a);
+    inside_.lo[a] = endless ? -HUGE_VAL : domain.cells.lo[a];
+    inside_.hi[a] = endless ? HUGE_VAL : domain.cells.hi[a];
     for (const int high : {0, 1}) {
       const bool wall = domain.sides[std::size_t(a)][std::size_t(high)] == Side::wall;
       (high ? hi_ : lo_)[a] =
           !wall ? (high ? 1e300 : -1e300)
                 : h * (high ? domain.cells.hi[a] : domain.cells.lo[a]) + (high ? -skin : skin);
     }
+  }
   // Between solids that move alike there is no telling apart who is met first, so they are one.
   std::vector<UnionShape<D>> bodies;
   for (const Solid<D>& solid : solids) {
@@ -62,17 +66,22 @@ void Obstacles<D>::find_near(const Coord<D>& tile, double cells, std::vector<Nea
   found.clear();
   const double side = tile_side * h_, reach = 0.5 * side, way = cells * h_;
   const Vec<double, D> x = (convert<double>(tile) + Vec<double, D>::filled(0.5)) * side;
+  // How far a particle may end from the middle of the tile: by itself, or pushed by what moves or has
+  // jumped onto it. Seen from an obstacle, it also goes as far as it is not carried along.
+  double most = std::sqrt(double(D)) * (reach + way);
+  std::vector<double> distances;
   for (const Obstacle<D>& obstacle : obstacles_) {
-    // Seen from it, a particle also goes as far as it is not carried along.
     double carried = 0;
     for_each_coord(Box<D>{{}, Coord<D>::filled(2)}, [&](const Coord<D>& corner) {
       Vec<double, D> at = x;
       for (int a = 0; a < D; ++a) at[a] += corner[a] ? reach : -reach;
       carried = std::max(carried, length(obstacle.carry(at) - at));
     });
-    const double most = std::sqrt(double(D)) * (reach + way) + carried;
-    if (surely_free * obstacle.shape.distance(x) < most) found.push_back({&obstacle});
+    distances.push_back(obstacle.shape.distance(x));
+    most += carried + std::max(-distances.back(), 0.);
   }
+  for (std::size_t k = 0; k < obstacles_.size(); ++k)
+    if (surely_free * distances[k] < most) found.push_back({&obstacles_[k]});
 }
 
 template <int D>

@@ -49,9 +49,17 @@ class Obstacles {
   void look_from(const Vec<double, D>& x, std::span<NearObstacle<D>> near) const;
 
   // The end of a way from x to `to`; takes away the velocity that is lost on it. Nothing is ever crossed. A
-  // particle that finds no place that all obstacles allow goes with one of them.
+  // particle that finds no place that all obstacles allow goes with one of them that takes it to such a place;
+  // between two that leave it none, it may end in one, and walls have the last word.
   Vec<double, D> end_of_way(std::span<const NearObstacle<D>> near, const Vec<double, D>& x,
                             const Vec<double, D>& to, Vec<double, D>& velocity) const;
+  // Whether no wall and no side through which particles leave has a part in a box, in cells.
+  bool allow(const Vec<double, D>& lo, const Vec<double, D>& hi) const {
+    for (int a = 0; a < D; ++a)
+      if (!(lo[a] * h_ >= lo_[a] && hi[a] * h_ <= hi_[a] && lo[a] >= inside_.lo[a] && hi[a] < inside_.hi[a]))
+        return false;
+    return true;
+  }
   Vec<double, D> within_walls(Vec<double, D> x, Vec<double, D>& velocity) const {
     for (int a = 0; a < D; ++a) {
       if (x[a] < lo_[a]) velocity[a] = std::max(velocity[a], 0.);
@@ -75,6 +83,7 @@ class Obstacles {
   std::vector<Obstacle<D>> obstacles_;
   double h_, skin_;
   Vec<double, D> lo_, hi_;
+  Bounds<D> inside_;  // cells: where particles stay
 };
 
 }  // namespace whorl
