@@ -64,8 +64,6 @@ class Camera {
   }
 
   const Point& eye() const { return eye_; }
-  // How much wider a pixel's footprint is a metre further away.
-  double pixel_spread() const { return pixel_; }
 
   // Through a point of the image, in pixels from its top left corner.
   Ray ray(double column, double row) const {

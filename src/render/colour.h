@@ -31,9 +31,6 @@ inline float smooth_step(float lo, float hi, float x) {
 inline float srgb_encode(float x) {
   return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
 }
-inline float srgb_decode(float x) {
-  return x <= 0.04045f ? x / 12.92f : std::pow((x + 0.055f) / 1.055f, 2.4f);
-}
 
 // A curve with a toe and a long shoulder, as film has them (Narkowicz 2015's fit of the ACES curve).
 inline float filmic(float x) {

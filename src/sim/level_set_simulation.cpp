@@ -145,7 +145,10 @@ Result<FrameStatistics> LevelSetSimulation<D>::advance(
       statistics, scene_.time.fps, state_.time, after_step,
       [&](double until) { return take_step(ex, until, statistics); },
       [&] { return state_.surface.phi.topology()->active_cells(); });
-  if (!taken) return taken.error();
+  if (!taken) {
+    if (taken.error().code == ErrorCode::interrupted) look(ex);  // what is written is the state as it stands
+    return taken.error();
+  }
   ++frame_;
   look(ex);
   measure(ex, statistics);

@@ -75,12 +75,7 @@ template <int D>
 Result<NewParticles<D>> LiquidSimulation<D>::particles_of(const FillConfig<D>& fill, double t) const {
   const double h = layout_.cell_size;
   const Shape<D> shape = moved(fill.shape, layout_.origin * -1.);
-  Box<D> cells = layout_.domain.cells;
-  const Bounds<D> bounds = shape.bounds();
-  for (int a = 0; a < D; ++a) {
-    cells.lo[a] = std::max(cells.lo[a], int(std::floor(std::max(bounds.lo[a] / h, -1e9))));
-    cells.hi[a] = std::min(cells.hi[a], int(std::ceil(std::min(bounds.hi[a] / h, 1e9))));
-  }
+  const Box<D> cells = cells_round(shape.bounds(), h, 0).intersect(layout_.domain.cells);
   NewParticles<D> added;
   if (cells.empty()) return added;
   std::vector<Shape<D>> solids;
@@ -168,7 +163,10 @@ Result<FrameStatistics> LiquidSimulation<D>::advance(
         return done ? dt : done.error();
       },
       [&] { return state_.particles.topology->active_cells(); });
-  if (!taken) return taken.error();
+  if (!taken) {
+    if (taken.error().code == ErrorCode::interrupted) look(ex);  // what is written is the state as it stands
+    return taken.error();
+  }
   ++frame_;
   look(ex);
   measure(ex, statistics);

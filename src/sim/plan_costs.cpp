@@ -139,7 +139,8 @@ RunPlan extrapolate(const Costs& costs, const Growth& growth, const StepRule& ru
     plan.disk_bytes += costs.empty_files.bytes + each.of_size.bytes * size +
                        (each.of_surface.bytes + each.whitewater.bytes) * surface +
                        (each.images.bytes * (1 + video_share) + each.exr.bytes) * picture.times_bytes;
-    // Files are written one after the other, but the mesh stays until the next frame, and a picture for both of its.
+    // Files are written one after the other, but the mesh stays until the next frame, and a picture for both
+    // of its.
     const double mesh = each.of_surface.left * surface;
     const double pictures = std::max(each.images.held, each.images.left + each.exr.held);
     const double files = std::max({each.of_surface.held * surface, each.of_size.held * size + mesh,

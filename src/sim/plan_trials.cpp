@@ -35,13 +35,6 @@ void give_back_freed() {
 #endif
 }
 
-double resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  double all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * double(sysconf(_SC_PAGESIZE));
-}
-
 // The most that the process has held since the last call; ever, where the system does not forget.
 double most_held() {
   const double bytes = double(peak_memory());
@@ -150,7 +143,7 @@ class WatchedRun {
   Result<void> begin() {
     if (Result<void> made = folder_.make(); !made) return made;
     give_back_freed();
-    trial_.before = resident_bytes();
+    trial_.before = held_now();
     Result<Simulation> made = Simulation::create(scene_, {.threads = options_.threads});
     if (!made) return made.error();
     simulation_.emplace(std::move(made).value());

@@ -215,6 +215,11 @@ TEST_P(Checkpoints, GoOnInTheMiddleOfAFrame) {
   ASSERT_TRUE(rest.restore(file));
   EXPECT_EQ(rest.frame(), 1);
   EXPECT_GT(rest.time(), 1 / fine.fps());
+  // What is written is the state as it stands, not that of a frame before.
+  ASSERT_TRUE(stopped.write_image(folder / "stopped.png") && rest.write_image(folder / "rest.png"));
+  EXPECT_EQ(bytes_of(folder / "stopped.png"), bytes_of(folder / "rest.png"));
+  ASSERT_TRUE(stopped.write_vdb(folder / "stopped.vdb") && rest.write_vdb(folder / "rest.vdb"));
+  EXPECT_EQ(bytes_of(folder / "stopped.vdb").size(), bytes_of(folder / "rest.vdb").size());
   for (int frame = 2; frame <= 3; ++frame) {
     const std::string expected = next(whole);
     ASSERT_EQ(expected, next(rest)) << frame;
