@@ -41,7 +41,8 @@ class PoolBackend final : public ThreadBackend {
     } else {
       work(0);
     }
-    if (failed_.exchange(false, std::memory_order_acquire)) std::rethrow_exception(std::exchange(failure_, {}));
+    if (failed_.exchange(false, std::memory_order_acquire))
+      std::rethrow_exception(std::exchange(failure_, {}));
   }
 
  private:

@@ -29,9 +29,9 @@ struct MoveParticlesKernel {
   const std::uint32_t* first;  // [tile][cell]
   const float* fastest;        // [slot] components of the velocity
   Ends<D>* ends;               // [tile]
-  float step;    // cells per unit velocity
-  float most;    // cells
-  float inflow;  // the fastest component
+  float step;                  // cells per unit velocity
+  float most;                  // cells
+  float inflow;                // the fastest component
   int order;
   const float* from[D] = {};
   float* to[D] = {};
@@ -41,8 +41,8 @@ struct MoveParticlesKernel {
   BrickBox<D> box(int tile) const {
     float near = inflow;
     for (int n = 0; n < neighbourhood<D>; ++n)
-      near = max_or_nan(
-          fastest[velocity[0].table[std::size_t(tile) * neighbourhood<D> + std::size_t(n)]], near);
+      near =
+          max_or_nan(fastest[velocity[0].table[std::size_t(tile) * neighbourhood<D> + std::size_t(n)]], near);
     // A little more, for the rounding of positions.
     const int reach = 1 + int(std::ceil(std::min(most, trace_reach(order) * near * step + 1e-4f)));
     return BrickBox<D>::around(Coord<D>::filled(reach), Coord<D>::filled(reach));
@@ -90,8 +90,10 @@ struct MoveParticlesKernel {
         above[a] = max_or_nan(moved, above[a]);
       }
     }
-    for (int a = 0; a < D; ++a)
-      ends[group.tile()].below[a] = max_element(below[a]), ends[group.tile()].above[a] = max_element(above[a]);
+    for (int a = 0; a < D; ++a) {
+      ends[group.tile()].below[a] = max_element(below[a]);
+      ends[group.tile()].above[a] = max_element(above[a]);
+    }
   }
 };
 

@@ -49,8 +49,8 @@ class Obstacles {
   void look_from(const Vec<double, D>& x, std::span<NearObstacle<D>> near) const;
 
   // The end of a way from x to `to`; takes away the velocity that is lost on it. Nothing is ever crossed. A
-  // particle that finds no place that all obstacles allow goes with one of them that takes it to such a place;
-  // between two that leave it none, it may end in one, and walls have the last word.
+  // particle that finds no place that all obstacles allow goes with one of them that takes it to such a
+  // place; between two that leave it none, it may end in one, and walls have the last word.
   Vec<double, D> end_of_way(std::span<const NearObstacle<D>> near, const Vec<double, D>& x,
                             const Vec<double, D>& to, Vec<double, D>& velocity) const;
   // Whether no wall and no side through which particles leave has a part in a box, in cells.
