@@ -33,6 +33,14 @@ double integrate(Exec& ex, const Topology<D>& topology, double h, const F& f,
          });
 }
 
+// The fastest component where no faces are stored.
+template <int D>
+float wind_of(const MacField<float, D>& velocity) {
+  float wind = 0;
+  for (int a = 0; a < D; ++a) wind = std::max(wind, std::abs(velocity[a].background()));
+  return wind;
+}
+
 }  // namespace
 
 template <int D>
@@ -123,13 +131,34 @@ double max_speed(Exec& ex, const MacField<float, D>& velocity, const Field<float
 template <int D>
 double max_component(Exec& ex, const MacField<float, D>& velocity) {
   const MacView<const float, D> u = velocity.view();
-  float wind = 0;
-  for (int a = 0; a < D; ++a) wind = std::max(wind, std::abs(velocity[a].background()));
-  return max_rows<float>(ex, velocity.topology()->tile_set(), wind, [=](const RowIndex<D>& r) {
+  return max_rows<float>(ex, velocity.topology()->tile_set(), wind_of(velocity), [=](const RowIndex<D>& r) {
     Lane<float> most(0.f);
     for (int a = 0; a < D; ++a) most = max_or_nan(abs(u[a](r)), most);
     return most;
   });
+}
+
+template <int D>
+Buffer<float> fastest_in_tiles(Exec& ex, const MacField<float, D>& velocity, const Topology<D>& topology) {
+  const std::size_t count = std::size_t(topology.tile_count());
+  auto fastest = ex.buffer<float>(count + 1);
+  const float wind = wind_of(velocity);
+  ex.parallel_for(topology.tile_count(), tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
+    for (std::size_t tile = std::size_t(begin); tile < std::size_t(end); ++tile) {
+      const int slot = velocity.topology().get() == &topology
+                           ? int(tile)
+                           : velocity.topology()->map().find(topology.tiles()[tile]);
+      Lane<float> most(slot < 0 ? wind : 0.f);
+      for (int a = 0; a < D && slot >= 0; ++a) {
+        const float* u = velocity[a].data() + std::size_t(slot) * tile_cells<D>;
+        for (int cell = 0; cell < tile_cells<D>; cell += tile_side)
+          most = max_or_nan(abs(Lane<float>::load(u + cell)), most);
+      }
+      fastest[tile] = max_element(most);
+    }
+  });
+  fastest[count] = wind;
+  return fastest;
 }
 
 template double integral(Exec&, const Field<float, 2>&, double);
@@ -150,5 +179,7 @@ template double max_speed(Exec&, const MacField<float, 2>&, const Field<float, 2
 template double max_speed(Exec&, const MacField<float, 3>&, const Field<float, 3>*);
 template double max_component(Exec&, const MacField<float, 2>&);
 template double max_component(Exec&, const MacField<float, 3>&);
+template Buffer<float> fastest_in_tiles(Exec&, const MacField<float, 2>&, const Topology<2>&);
+template Buffer<float> fastest_in_tiles(Exec&, const MacField<float, 3>&, const Topology<3>&);
 
 }  // namespace whorl

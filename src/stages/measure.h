@@ -38,4 +38,9 @@ double max_speed(Exec& ex, const MacField<float, D>& velocity, const Field<float
 template <int D>
 double max_component(Exec& ex, const MacField<float, D>& velocity);
 
+// [tile of `topology`] the largest |u_a| in each tile of a velocity, which may live on another topology;
+// where it has no tile, and after the last, the wind's.
+template <int D>
+Buffer<float> fastest_in_tiles(Exec& ex, const MacField<float, D>& velocity, const Topology<D>& topology);
+
 }  // namespace whorl

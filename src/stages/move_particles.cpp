@@ -4,6 +4,7 @@
 #include "exec/reduce.h"
 #include "grid/field_sampler.h"
 #include "particles/far_particles.h"
+#include "stages/measure.h"
 #include "stages/obstacles.h"
 #include "stages/particle_lane.h"
 
@@ -97,27 +98,6 @@ struct MoveParticlesKernel {
   }
 };
 
-// The fastest component in each tile, and after the last that of the wind beyond.
-template <int D>
-Buffer<float> fastest_in_tiles(Exec& ex, const MacField<float, D>& velocity) {
-  const TileSet<D> tiles = velocity.topology()->tile_set();
-  auto fastest = ex.buffer<float>(std::size_t(tiles.count) + 1);
-  const MacView<const float, D> u = velocity.view();
-  ex.parallel_for(tiles.count, tiles_per_chunk<D>, [&](std::int64_t begin, std::int64_t end) {
-    for (int tile = int(begin); tile < int(end); ++tile) {
-      Lane<float> most(0.f);
-      for_rows_of_tile<D>(tiles, tile, [&](const RowIndex<D>& r) {
-        for (int a = 0; a < D; ++a) most = max_or_nan(abs(u[a](r)), most);
-      });
-      fastest[std::size_t(tile)] = max_element(most);
-    }
-  });
-  float wind = 0;
-  for (int a = 0; a < D; ++a) wind = std::max(wind, std::abs(velocity[a].background()));
-  fastest[std::size_t(tiles.count)] = wind;
-  return fastest;
-}
-
 struct Met {
   std::int64_t left = 0;  // particles, through open sides
   bool far = false;       // whether any was taken further than sort_particles() follows
@@ -137,7 +117,7 @@ std::int64_t move_particles(Exec& ex, ParticleSet<D>& p, const MacField<float, D
   const Topology<D>& topology = *p.topology;
   const Domain<D>& domain = topology.domain();
   constexpr float most = tile_side - 1;
-  const Buffer<float> fastest = fastest_in_tiles(ex, velocity);
+  const Buffer<float> fastest = fastest_in_tiles(ex, velocity, topology);
   std::array<Buffer<float>, D> moved;
   auto ends = ex.buffer<Ends<D>>(std::size_t(topology.tile_count()));
   MoveParticlesKernel<D> kernel{.first = p.first.data(),

@@ -2,6 +2,7 @@
 
 #include "grid/grow_mask.h"
 #include "stages/advect.h"
+#include "stages/measure.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,27 +15,6 @@ namespace {
 using Real = Lane<float>;
 
 constexpr float rounding = 1e-3f;  // cells
-
-// [tile] the largest component of the velocity, which may live on another topology; the last is for tiles
-// that do not exist.
-template <int D>
-std::vector<float> fastest_in_tiles(Exec& ex, const Topology<D>& topology,
-                                    const MacField<float, D>& velocity) {
-  std::vector<float> fastest(std::size_t(topology.tile_count()) + 1);
-  ex.parallel_for(topology.tile_count(), 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::size_t tile = std::size_t(begin); tile < std::size_t(end); ++tile) {
-      const int from = velocity.topology()->map().find(topology.tiles()[tile]);
-      Real most(0.f);
-      for (int a = 0; a < D && from >= 0; ++a) {
-        const float* u = velocity[a].data() + std::size_t(from) * tile_cells<D>;
-        for (int cell = 0; cell < tile_cells<D>; cell += tile_side)
-          most = max(most, abs(Real::load(u + cell)));
-      }
-      fastest[tile] = max_element(most);
-    }
-  });
-  return fastest;
-}
 
 }  // namespace
 
@@ -57,7 +37,7 @@ CellMask<D> grown_with_flow(Exec& ex, const CellMask<D>& mask, const MacField<fl
                             float step) {
   const Topology<D>& topology = *mask.topology;
   std::vector<std::int8_t> reach(std::size_t(topology.tile_count()), -1);
-  const std::vector<float> fastest = fastest_in_tiles(ex, topology, velocity);
+  const Buffer<float> fastest = fastest_in_tiles(ex, velocity, topology);
   const int* neighbours = topology.tile_set().neighbours;
   for (const int tile : tiles_with(mask)) {
     float most = 0;
