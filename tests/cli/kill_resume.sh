@@ -4,7 +4,7 @@
 # of the signals that ask for an end.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-whorl=$1/whorl rounds=${2:-5} seed=${3:-1}
+whorl=$(cd "$1" && pwd)/whorl rounds=${2:-5} seed=${3:-1}
 RANDOM=$seed
 work=$(mktemp -d)
 pid=
