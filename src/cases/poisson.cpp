@@ -17,13 +17,20 @@ struct Iterations {
   int n, at_1e4, at_1e8;
 };
 
+// As many as the table says; MIC(0) may take fewer: it does, by an eighth.
 void compare(Findings& found, PressureSolver solver, const char* name, const Iterations& table) {
+  constexpr double part = 0.15;
   Exec ex;
   const PoissonCase<3> problem(ex, table.n);
-  found.near(what(name, table.n, "1e-4"), solve_case(found, ex, problem, solver, 1e-4).iterations,
-             table.at_1e4, 0.15);
-  found.near(what(name, table.n, "1e-8"), solve_case(found, ex, problem, solver, 1e-8).iterations,
-             table.at_1e8, 0.15);
+  const auto look = [&](const char* relative, double of_residual, int expected) {
+    const int taken = solve_case(found, ex, problem, solver, of_residual).iterations;
+    if (solver == PressureSolver::mic_pcg)
+      found.at_most(what(name, table.n, relative), taken, (1 + part) * expected);
+    else
+      found.near(what(name, table.n, relative), taken, expected, part);
+  };
+  look("1e-4", 1e-4, table.at_1e4);
+  look("1e-8", 1e-8, table.at_1e8);
 }
 
 int multigrid_iterations(Findings& found, int n, double relative) {
@@ -35,18 +42,24 @@ constexpr const char *cg = "CG", *ic = "IC(0)-PCG", *mic = "MIC(0)-PCG", *mg = "
 
 }  // namespace
 
+// By the two-norm, which the table is of: with it ICCG takes its iterations to within one on fine grids, and
+// by the worst residual a tenth more.
 SolveReport solve_case(Findings& found, Exec& ex, const PoissonCase<3>& problem, PressureSolver solver,
                        double relative) {
   const Regions<3> regions = find_regions(ex, problem.system);
   Field<double, 3> p(ex, problem.topology), r(ex, problem.topology);
-  const SolveReport report = solve(ex, p, problem.right_side, problem.system, regions, solver, problem.h,
-                                   {.relative = relative, .max_iterations = 20000});
+  const auto residual = [&] {  // worked out afresh in double
+    return true_residual(ex, r, p, problem.right_side, problem.system, regions, problem.h, 1.);
+  };
+  const SolveTarget target{.relative = relative, .max_iterations = 20000, .norm = ResidualNorm::two};
+  const double goal = relative * residual().size(target.norm);
+  const SolveReport report =
+      solve(ex, p, problem.right_side, problem.system, regions, solver, problem.h, target);
   found.require_solved(report.converged);
   found.require("the fluid is one region", report.regions == 1);
-  // What the report says is true: the residual worked out afresh in double.
-  const double residual =
-      true_residual(ex, r, p, problem.right_side, problem.system, regions, problem.h, 1.).worst;
-  found.require("residuals are what the solver says", residual <= relative * report.initial);
+  const Norms rest = residual();
+  found.require("the solve gets to its goal", rest.size(target.norm) <= (1 + 1e-9) * goal);
+  found.require("residuals are what the solver says", rest.worst <= (1 + 1e-9) * report.residual);
   return report;
 }
 

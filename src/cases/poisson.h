@@ -7,7 +7,7 @@
 
 namespace whorl {
 
-// To this part of the first residual, which is then worked out afresh.
+// To this part of the first residual, by their two-norms; it is then worked out afresh.
 SolveReport solve_case(Findings& found, Exec& ex, const PoissonCase<3>& problem, PressureSolver solver,
                        double relative);
 
